@@ -167,10 +167,16 @@ fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
         let mut asked: Vec<Id> = Vec::new();
         while let Some(frame) = connection.next() {
             for incoming in client.receive(frame?.as_ref()) {
-                match incoming.map_err(nanojsonrpc::Error::from)? {
+                match incoming {
                     Incoming::Response(answer, response) => {
-                        is_refused |= matches!(answer, Answer::NullId);
+                        is_refused |= matches!(answer, Answer::NullId | Answer::ToBatch);
                         is_good &= print(options, answer, &response)?;
+                    }
+                    Incoming::Refused(refused, answer) => {
+                        is_refused |= matches!(answer, Answer::NullId | Answer::ToBatch);
+                        let is_answer = is_refused || matches!(answer, Answer::To(_) | Answer::Misspelled(_));
+                        is_good &= !is_answer;
+                        report(&format!("unreadable {}: {refused}", if is_answer { "answer" } else { "text" }));
                     }
                     Incoming::Request(request) => asked.push(request.id),
                     Incoming::Notification(notification) => {
@@ -243,7 +249,11 @@ fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>)
 fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
     let method = match answer {
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),
-        Answer::To(_) | Answer::NullId => String::new(),
+        Answer::To(_) | Answer::NullId | Answer::ToBatch => String::new(),
+        Answer::Misspelled(_) => {
+            report(&format!("the answer has the id {} of another type", response.id));
+            return Ok(false);
+        }
         Answer::Duplicate | Answer::Unknown => {
             report("a response to no call in flight");
             return Ok(true);

@@ -108,7 +108,7 @@ async fn hub(wire: &Wire) -> Result<(), Box<dyn core::error::Error>> {
         }
         while let Some(frame) = connection.next() {
             for incoming in client.receive(frame?) {
-                match incoming.map_err(nanojsonrpc::Error::from)? {
+                match incoming {
                     Incoming::Response(Answer::To(tag), response) => match response.outcome {
                         Ok(result) => println!("hub: {tag}: {}", json(result)),
                         Err(error) => println!("hub: {tag}: {error}"),

@@ -16,7 +16,7 @@ use std::thread;
 use nanojsonrpc::client::Answer;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::server::Event;
-use nanojsonrpc::{Client, Id, Notification, RawValue, Response, Router, Server, Writer};
+use nanojsonrpc::{Client, Envelope, Notification, RawValue, Router, Server, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
 mod arguments;
@@ -122,21 +122,21 @@ impl Peer {
         }
     }
 
-    fn answered(peer: &mut &Self, response: Response<'_>) {
-        if let Some(Answer::To(waiting)) = lock(&peer.calls).as_mut().map(|calls| calls.accept(&response)) {
-            let outcome = response.outcome.map(|result| result.as_bytes().to_vec());
+    fn answered(peer: &mut &Self, response: &Envelope<'_>) {
+        if let Some(Answer::To(waiting)) = lock(&peer.calls).as_mut().and_then(|calls| calls.accept(response)) {
+            let outcome = response.error_object().map_or(Ok(response.result()), Err);
+            let outcome = outcome.map(|result| result.map_or_else(Vec::new, |result| result.as_bytes().to_vec()));
             // an error if the thread no longer waits
             _ = waiting.send(outcome.map_err(|error| error.to_string()));
         }
     }
 
-    /// Ends the call of a refused response, which gets no other answer.
+    /// Ends the call that a refused text may have answered, because it gets no other answer.
     fn dropped(peer: &mut &Self, event: Event<'_>) {
         let Event::Unreadable(refused) = event else { return eprintln!("{event}") };
-        let id = refused.id.filter(|_| !refused.is_answerable()).and_then(|id| Id::read(id).ok());
-        match id.and_then(|id| lock(&peer.calls).as_mut()?.cancel(&id)) {
-            Some(waiting) => _ = waiting.send(Err(format!("answer: {refused}"))),
-            None => eprintln!("{event}"),
+        match lock(&peer.calls).as_mut().map(|calls| calls.accept_refused(&refused)) {
+            Some(Answer::To(waiting)) => _ = waiting.send(Err(format!("answer: {refused}"))),
+            _ => eprintln!("{event}"),
         }
     }
 }

@@ -91,23 +91,20 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
             () = sleep(left) => client.expire(now()).for_each(drop),
         }
         while let Some(line) = connection.next() {
-            let mut received = client.receive(line?);
-            while let Some(incoming) = received.next() {
+            for incoming in client.receive(line?) {
                 // an error of `send` means that the task has ended
                 match incoming {
-                    Ok(Incoming::Response(Answer::To(outcome), response)) => {
+                    Incoming::Response(Answer::To(outcome), response) => {
                         let result = response.outcome.map(|result| result.as_bytes().to_vec());
                         _ = outcome.send(result.map_err(|error| error.to_string()));
                     }
-                    // a refused response: its call gets no other answer
-                    Err(refused) if !refused.is_answerable() => {
-                        if let Some(outcome) = received.cancel(&refused) {
-                            _ = outcome.send(Err(format!("answer: {refused}")));
-                        }
+                    // its call gets no other answer
+                    Incoming::Refused(refused, Answer::To(outcome)) => {
+                        _ = outcome.send(Err(format!("answer: {refused}")))
                     }
+                    Incoming::Refused(refused, _) => eprintln!("unreadable message: {refused}"),
                     // the other messages of the server
-                    Ok(_) => {}
-                    Err(refused) => eprintln!("unreadable message: {refused}"),
+                    _ => {}
                 }
             }
         }

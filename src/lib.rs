@@ -152,15 +152,15 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! use nanojsonrpc::{Client, Response, Writer, client::Answer};
+//! use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
 //!
 //! let mut client: Client<&str, 8> = Client::new();
 //! let mut buffer = [0; 96];
 //! let mut out = Writer::new(&mut buffer);
 //! client.call("subtract", &[42, 23], "difference", &mut out)?;
 //! assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#);
-//! let response = Response::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
-//! assert_eq!(client.accept(&response), Answer::To("difference"));
+//! let response = Envelope::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
+//! assert_eq!(client.accept(&response), Some(Answer::To("difference")));
 //! # Ok(()) }
 //! ```
 //!

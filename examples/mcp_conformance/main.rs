@@ -18,7 +18,7 @@ use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, ToolCall, 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
 use nanojsonrpc::{
-    Dialect, ErrorObject, Id, Notification, Params, RawValue, Request, Response, Router, Server, message::Text,
+    Dialect, Envelope, ErrorObject, Id, Notification, Params, RawValue, Request, Router, Server, message::Text,
 };
 
 mod asking;
@@ -77,9 +77,10 @@ impl App {
     }
 
     /// Passes the answer of a client to the tool that waits for it.
-    fn answered(&mut self, response: &Response<'_>) {
-        let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.as_mut()?.remove(&response.id));
-        if let (Some(waiting), Ok(result)) = (waiting, &response.outcome) {
+    fn answered(&mut self, response: &Envelope<'_>) {
+        let id = response.id().and_then(|id| Id::read(id).ok());
+        let waiting = id.and_then(|id| WAITING.lock().ok()?.as_mut()?.remove(&id));
+        if let (Some(waiting), Some(result)) = (waiting, response.result()) {
             // an error means that the tool has timed out and dropped its receiver
             _ = waiting.send(result.as_json().to_owned());
         }
@@ -164,7 +165,7 @@ fn server() -> Server<impl Routes<App>> {
         });
     let router = listening::register(Router::new())
         .request(method::LOGGING_SET_LEVEL, set_level)
-        .response(|app: &mut App, response: Response<'_>| app.answered(&response))
+        .response(|app: &mut App, response: &Envelope<'_>| app.answered(response))
         .nest("", service.router());
     Server::new(router).with_dialect(Dialect::MCP)
 }

@@ -63,16 +63,14 @@ fn write(calls: RawValue<'_>, is_notification: bool, client: &mut Client, out: &
 pub(crate) fn receive(text: &[u8], dialect: Dialect, client: &mut Client, output: &mut [u8]) -> usize {
     let mut out = Out::new(output);
     for read in Envelopes::new(text, dialect) {
-        let (what, tag) = match read.map(|envelope| (envelope.kind(), Response::<64>::try_from(envelope))) {
+        let (what, tag) = match read.map(|envelope| (envelope.kind(), client.accept(&envelope))) {
             Ok((EnvelopeKind::Request, _)) => (5, END),
             Ok((EnvelopeKind::Notification, _)) => (6, END),
-            Ok((kind, Ok(response))) => match client.accept(&response) {
-                Answer::To(tag) => (u32::from(kind == EnvelopeKind::Error), tag),
-                Answer::Duplicate => (2, END),
-                Answer::Unknown => (3, END),
-                Answer::NullId => (4, END),
-            },
-            Ok((_, Err(_))) | Err(_) => (7, END),
+            Ok((kind, Some(Answer::To(tag)))) => (u32::from(kind == EnvelopeKind::Error), tag),
+            Ok((_, Some(Answer::Duplicate))) => (2, END),
+            Ok((_, Some(Answer::NullId | Answer::ToBatch))) => (4, END),
+            Ok(_) => (3, END),
+            Err(_) => (7, END),
         };
         out.word(what);
         out.word(tag);

@@ -185,7 +185,7 @@ fn ends(envelope: Envelope<'_>, is_lenient: bool) -> u32 {
     if client.call("m", &RawValue::NULL, 0, &mut Writer::new(&mut [0; 80])).is_err() {
         return 0;
     }
-    if client.accept(&response) == Answer::To(0) { 1 } else { 2 }
+    if client.accept(&envelope) == Some(Answer::To(0)) { 1 } else { 2 }
 }
 
 /// Appends the fault of a refused text, and the answer of a server.

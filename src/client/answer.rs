@@ -1,9 +1,9 @@
 //! Matching of responses with calls.
 
 use super::Client;
-use super::pending::{Sought, Spelled};
+use super::pending::{Only, Sought as _, Spelled};
 use crate::json::{RawValue, number};
-use crate::message::{Envelope, EnvelopeKind, Id, Response};
+use crate::message::{Envelope, EnvelopeKind, Refused};
 
 /// The result of matching a response with the calls; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,6 +11,11 @@ use crate::message::{Envelope, EnvelopeKind, Id, Response};
 pub enum Answer<T> {
     /// The response answers the call with this tag. The call is no longer in flight.
     To(T),
+    /// The response has the id of the call with this tag in another spelling, such as `"1"` or `1.0` for 1. The call is no longer in
+    /// flight. A client [with lenient ids](Client::with_lenient_ids) takes the response for the answer.
+    Misspelled(T),
+    /// An error without a readable id answers the batch of all calls in flight. End them with [`Client::drain`].
+    ToBatch,
     /// The call is no longer in flight: it was answered before, cancelled, or has expired.
     ///
     /// The client recognizes all ids that it has chosen since its count last restarted. It remembers an id that the caller has
@@ -18,16 +23,28 @@ pub enum Answer<T> {
     Duplicate,
     /// No call had this id.
     Unknown,
-    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
+    /// The id is null, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5), or cannot be read, and not exactly one call or batch is in flight.
     NullId,
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
-    /// Finds the call that `response` answers, and ends it.
+    /// Finds the call that `response` answers, and ends it; `None` if the message is not a response.
     ///
     /// The id must be exactly the id of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
     /// Responses may arrive in any order: "The Client SHOULD match contexts between the set of Request objects and the resulting set of
-    /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6).
+    /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6). An error whose id is null answers the only call in
+    /// flight, or all calls in flight if these are one batch.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// let error = Envelope::parse(br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#)?;
+    /// assert_eq!(client.accept(&error), Some(Answer::To('p')));
+    /// assert_eq!(client.accept(&error), Some(Answer::NullId));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     ///
     /// # Forwarding
     /// A gateway sends the calls of many clients over one connection to another server. Each call gets a new id, and its tag is the id that
@@ -36,7 +53,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use nanojsonrpc::client::{Answer, CallRefused, Client};
-    /// use nanojsonrpc::{Id, Request, Response, Writer};
+    /// use nanojsonrpc::{Envelope, Id, Request, Response, Writer};
     ///
     /// let mut upstream: Client<Id, 8> = Client::new();
     /// let mut buffer = [0; 128];
@@ -52,56 +69,72 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// let calls = [r#"{"jsonrpc":"2.0","method":"level","params":[1.50],"id":1}"#, r#"{"jsonrpc":"2.0","method":"off","id":2}"#];
     /// assert_eq!(out.written(), calls.concat().as_bytes());
     ///
-    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":2.0e1,"id":1}"#)?;
-    /// let Answer::To(id) = upstream.accept(&response) else { panic!() };
+    /// let response = Envelope::parse(br#"{"jsonrpc":"2.0","result":2.0e1,"id":1}"#)?;
+    /// let (Some(Answer::To(id)), Some(result)) = (upstream.accept(&response), response.result()) else { panic!() };
     /// let mut output = [0; 64];
-    /// let len = Response { id, outcome: response.outcome }.write(&mut output)?;
+    /// let len = Response::success(id, &result).write(&mut output)?;
     /// assert_eq!(&output[..len], br#"{"jsonrpc":"2.0","result":2.0e1,"id":"a"}"#);
     /// # Ok(()) }
     /// ```
-    pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
-        let id = &response.id;
-        if id.is_null() {
-            return Answer::NullId;
+    pub fn accept(&mut self, response: &Envelope<'_>) -> Option<Answer<T>> {
+        Some(match (response.kind(), response.id().filter(|id| !id.is_null())) {
+            (EnvelopeKind::Success | EnvelopeKind::Error, Some(id)) => self.answer_to(id),
+            (EnvelopeKind::Success, None) => Answer::NullId,
+            (EnvelopeKind::Error, None) => self.only(),
+            _ => return None,
+        })
+    }
+
+    /// Ends the call that a refused text may have answered, because no other answer will come: the call with the id of the text, or the only
+    /// call in flight if the text is broken before its id. An object with a method and without a result or an error is a broken call of the
+    /// server, and ends nothing; neither does a text that begins with no object, such as a line of a log.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// client.call("level", &(), 'a', &mut Writer::new(&mut [0; 64]))?;
+    /// client.call("level", &(), 'b', &mut Writer::new(&mut [0; 64]))?;
+    /// let mut accept = |text: &'static [u8]| Envelope::parse(text).map_err(|refused| client.accept_refused(&refused));
+    /// assert_eq!(accept(b"[info] ready"), Err(Answer::Unknown));
+    /// assert_eq!(accept(br#"{"result":nan,"id":2}"#), Err(Answer::NullId)); // either call
+    /// assert_eq!(accept(br#"{"id":2,"result":nan}"#), Err(Answer::To('b')));
+    /// assert_eq!(accept(br#"{"result":nan,"id":1}"#), Err(Answer::To('a')));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn accept_refused(&mut self, refused: &Refused<'_>) -> Answer<T> {
+        match refused.answered_id() {
+            Some(Some(id)) => self.answer_to(id),
+            Some(None) => self.only(),
+            None => Answer::Unknown,
         }
+    }
+
+    fn answer_to(&mut self, id: RawValue<'_>) -> Answer<T> {
         // an exact match takes precedence, even if that call is finished
-        let mut answer = self.known(id);
-        if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_number(id)) {
-            answer = self.known(&number);
+        let mut answer = self.known(&Spelled::of(id));
+        if let (None, Some(number)) = (&answer, spelled_number(id)) {
+            // No id has this spelling, so only the number can match. `known(&number)` would link a second instance of `known` on devices.
+            answer = self.known(&Spelled::with_number(id, number));
+            answer = match answer {
+                Some(Answer::To(tag)) if !self.is_lenient => Some(Answer::Misspelled(tag)),
+                answer => answer,
+            };
         }
         answer.unwrap_or(Answer::Unknown)
     }
 
-    /// [`accept`](Self::accept) for a borrowed response, whose id may have any length; `None` if `envelope` is not a response.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
-    ///
-    /// let mut client: Client<char, 2> = Client::new();
-    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
-    /// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","result":0,"id":1}"#)?;
-    /// assert_eq!(client.accept_envelope(&envelope), Some(Answer::To('p')));
-    /// assert_eq!(envelope.result().and_then(|result| result.as_i64()), Some(0));
-    /// let call = Envelope::parse(br#"{"jsonrpc":"2.0","method":"ping","id":1}"#)?;
-    /// assert_eq!(client.accept_envelope(&call), None);
-    /// # Ok(()) }
-    /// ```
-    pub fn accept_envelope(&mut self, envelope: &Envelope<'_>) -> Option<Answer<T>> {
-        if !matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
-            return None;
+    /// Ends the call that an answer without an id must be for.
+    fn only(&mut self) -> Answer<T> {
+        match self.pending.only() {
+            Only::Call(tag) => Answer::To(tag),
+            Only::Batch => Answer::ToBatch,
+            Only::None => Answer::NullId,
         }
-        let Some(id) = envelope.id().filter(|id| !id.is_null()) else { return Some(Answer::NullId) };
-        let mut answer = self.known(&Spelled::of(id));
-        if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_in(id)) {
-            // No id has this spelling, so only the number can match. `known(&number)` would link a second instance of `known` on devices.
-            answer = self.known(&Spelled::with_number(id, number));
-        }
-        Some(answer.unwrap_or(Answer::Unknown))
     }
 
     /// Ends the call with exactly this id; `None` if the client knows no such call, whether in flight or finished.
-    fn known(&mut self, id: &impl Sought) -> Option<Answer<T>> {
+    fn known(&mut self, id: &Spelled<'_>) -> Option<Answer<T>> {
         if let Some(tag) = self.pending.take(id) {
             return Some(Answer::To(tag));
         }
@@ -111,16 +144,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
 }
 
 /// The integer that a string or a decimal spells, such as `"1"` or `1.0`.
-fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
-    match id {
-        Id::String(text) => canonical(text.as_bytes()),
-        Id::Decimal { text } => canonical(whole(text.as_bytes())?),
-        Id::Null | Id::Number(_) => None,
-    }
-}
-
-/// [`spelled_number`] for an id as spelled in a text.
-fn spelled_in(id: RawValue<'_>) -> Option<i64> {
+pub(crate) fn spelled_number(id: RawValue<'_>) -> Option<i64> {
     let Some(text) = id.as_str_raw() else { return canonical(whole(id.as_bytes())?) };
     // room for the longest `i64`
     let mut decoded = heapless::Vec::<u8, 20>::new();

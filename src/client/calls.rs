@@ -1,6 +1,6 @@
 //! Calls with a common deadline, and calls in a batch.
 
-use super::{CallRefused, Client, Sending, put_numbered};
+use super::{ALONE, CallRefused, Client, Sending, UNSENT, put_numbered};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::sealed::Sealed as _;
@@ -155,11 +155,14 @@ impl<T, const N: usize, const ID: usize> Drop for Calls<'_, '_, T, N, ID> {
         if !self.is_finished {
             self.out.truncate(self.start);
         }
-        for call in self.client.pending.calls_mut().filter(|call| !call.is_sent) {
+        let next = self.client.batch.wrapping_add(1);
+        let batch = if next == UNSENT { ALONE.wrapping_add(1) } else { next };
+        self.client.batch = batch;
+        for call in self.client.pending.calls_mut().filter(|call| call.batch == UNSENT) {
             if !self.is_finished {
                 call.tag = None;
             }
-            call.is_sent = true;
+            call.batch = batch;
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use core::iter::FusedIterator;
 
-use super::pending::Spelled;
 use super::{Answer, Client};
 use crate::message::{EnvelopeKind, Envelopes, Notification, Refused, Request, Response};
 
@@ -16,12 +15,14 @@ pub enum Incoming<'a, T, const ID: usize = 64> {
     Request(Request<'a, ID>),
     /// A notification of the server.
     Notification(Notification<'a>),
+    /// A text or an element of a batch that is not a message, or one that exceeds a limit of the client; and the call that it ends, because it
+    /// may have been the answer: see [`Client::accept_refused`].
+    Refused(Refused<'a>, Answer<T>),
 }
 
 /// The messages of a text in order; see [`Client::receive`]. A fault in one message of a batch does not affect the others.
 ///
-/// A text that is refused as a whole gives one [`Refused`]. If a response is refused, its call stays in flight and gets no other answer: end
-/// the call with [`cancel`](Self::cancel).
+/// A text that is refused as a whole counts as one message.
 ///
 /// # Limits
 /// Ids: `ID` bytes. Methods: 64 bytes.
@@ -38,47 +39,23 @@ impl<'c, 'a, T, const N: usize, const ID: usize> Received<'c, 'a, T, N, ID> {
         let messages = Envelopes::new(text, client.dialect);
         Self { client, messages }
     }
-
-    /// Ends the call of a refused response and returns its tag; `None` if no call in flight has its id. See [`Client::cancel`].
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::Error> {
-    /// use nanojsonrpc::{Client, Writer};
-    ///
-    /// let mut client: Client<char, 2> = Client::new();
-    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
-    /// // an error object without a message
-    /// let mut received = client.receive(br#"{"jsonrpc":"2.0","error":{"code":7},"id":1}"#);
-    /// let mut ended = None;
-    /// while let Some(incoming) = received.next() {
-    ///     if let Some(refused) = incoming.err().filter(|refused| !refused.is_answerable()) {
-    ///         ended = received.cancel(&refused);
-    ///     }
-    /// }
-    /// assert_eq!(ended, Some('p'));
-    /// # Ok(()) }
-    /// ```
-    pub fn cancel(&mut self, refused: &Refused<'_>) -> Option<T> {
-        self.client.pending.take(&Spelled::of(refused.id?))
-    }
 }
 
 impl<'a, T, const N: usize, const ID: usize> Iterator for Received<'_, 'a, T, N, ID> {
-    type Item = Result<Incoming<'a, T, ID>, Refused<'a>>;
+    type Item = Incoming<'a, T, ID>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let message = match self.messages.next()? {
-            Ok(message) => message,
-            Err(refused) => return Some(Err(refused)),
-        };
-        Some(match message.kind() {
+        let client = &mut *self.client;
+        let held = self.messages.next()?.and_then(|message| match message.kind() {
             EnvelopeKind::Request => message.try_into().map(Incoming::Request),
             EnvelopeKind::Notification => message.try_into().map(Incoming::Notification),
             // no message of a text is a batch
             EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => {
-                Response::try_from(message).map(|response| Incoming::Response(self.client.accept(&response), response))
+                let response = Response::try_from(message)?;
+                Ok(Incoming::Response(client.accept(&message).unwrap_or(Answer::Unknown), response))
             }
-        })
+        });
+        Some(held.unwrap_or_else(|refused| Incoming::Refused(refused, client.accept_refused(&refused))))
     }
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use nanojsonrpc::client::{Answer, Client};
-//! use nanojsonrpc::{Response, Writer};
+//! use nanojsonrpc::{Envelope, Writer};
 //!
 //! #[derive(Clone, Copy, PartialEq, Debug)]
 //! enum Job { Difference, Sum }
@@ -18,10 +18,10 @@
 //! client.call("subtract", &[42, 23], Job::Difference, &mut out)?;
 //! assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#);
 //!
-//! let response = Response::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
-//! assert_eq!(client.accept(&response), Answer::To(Job::Difference));
-//! assert_eq!(response.outcome.ok().and_then(|result| result.as_i64()), Some(19));
-//! assert_eq!(client.accept(&response), Answer::Duplicate);
+//! let response = Envelope::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
+//! assert_eq!(client.accept(&response), Some(Answer::To(Job::Difference)));
+//! assert_eq!(response.result().and_then(|result| result.as_i64()), Some(19));
+//! assert_eq!(client.accept(&response), Some(Answer::Duplicate));
 //! # Ok(()) }
 //! ```
 
@@ -45,7 +45,7 @@ pub(crate) use sending::put_numbered;
 pub use answer::Answer;
 pub use calls::{Calls, Until};
 pub use incoming::{Incoming, Received};
-use pending::{Call, Pending};
+use pending::{ALONE, Call, Pending, UNSENT};
 pub use refused::CallRefused;
 
 /// Chooses ids for calls, and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered, cancelled or
@@ -66,6 +66,8 @@ pub struct Client<T, const N: usize, const ID: usize = 64> {
     first: i64,
     /// The next id to try. It is skipped if it is in flight.
     next: i64,
+    /// The number of the last batch.
+    batch: u16,
     dialect: Dialect,
     is_lenient: bool,
 }
@@ -73,7 +75,7 @@ pub struct Client<T, const N: usize, const ID: usize = 64> {
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// A client without calls in flight.
     pub const fn new() -> Self {
-        Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
+        Self { pending: Pending::new(), first: 1, next: 1, batch: 0, dialect: Dialect::JSON_RPC, is_lenient: false }
     }
 
     /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way. Beyond
@@ -109,12 +111,12 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use nanojsonrpc::{Client, Response, Writer, client::Answer};
+    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
     ///
     /// let mut client: Client<char, 1> = Client::new().with_lenient_ids();
     /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
-    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":0,"id":"1"}"#)?;
-    /// assert_eq!(client.accept(&response), Answer::To('p'));
+    /// let response = Envelope::parse(br#"{"jsonrpc":"2.0","result":0,"id":"1"}"#)?;
+    /// assert_eq!(client.accept(&response), Some(Answer::To('p')));
     /// # Ok(()) }
     /// ```
     pub const fn with_lenient_ids(mut self) -> Self {
@@ -241,8 +243,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 
     /// Reads a received text, one message or a batch. Each step of the iterator reads one message; it matches a response with its call,
-    /// and returns requests and notifications of the server, too. The call of a refused response stays in flight:
-    /// [`Received::cancel`] ends it.
+    /// and returns requests and notifications of the server, too. A text that may have been the answer to a call ends it, even if it is
+    /// refused: see [`accept_refused`](Self::accept_refused).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -255,10 +257,10 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// let mut seen = 0;
     /// for incoming in client.receive(text) {
     ///     match incoming {
-    ///         Ok(Incoming::Response(answer, _)) => assert_eq!(answer, Answer::To('p')),
-    ///         Ok(Incoming::Notification(notification)) => assert_eq!(notification.method, "tick"),
-    ///         Ok(Incoming::Request(request)) => assert_eq!(request.method, "unexpected"),
-    ///         Err(refused) => assert_eq!(refused.offset(), 72),
+    ///         Incoming::Response(answer, _) => assert_eq!(answer, Answer::To('p')),
+    ///         Incoming::Notification(notification) => assert_eq!(notification.method, "tick"),
+    ///         Incoming::Request(request) => assert_eq!(request.method, "unexpected"),
+    ///         Incoming::Refused(refused, answer) => assert_eq!((refused.offset(), answer), (72, Answer::Unknown)),
     ///     }
     ///     seen += 1;
     /// }
@@ -370,7 +372,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             return Err(Error::new(ErrorKind::IdTooLong, ID));
         }
         call.set_deadline(sending.deadline);
-        (call.is_sent, *next_slot) = (sending.opening.is_empty(), following);
+        (call.batch, *next_slot) = (if sending.opening.is_empty() { ALONE } else { UNSENT }, following);
         Ok(call)
     }
 }

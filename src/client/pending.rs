@@ -73,12 +73,25 @@ pub(super) struct Call<T, const ID: usize> {
     /// The deadline has two fields, because an `Option` takes 8 bytes more in each slot.
     deadline: u32,
     has_deadline: bool,
-    /// `false` while the call is in an unfinished batch.
-    pub(super) is_sent: bool,
+    /// The batch of the call: [`ALONE`], [`UNSENT`], or a number that the calls of a batch share.
+    pub(super) batch: u16,
+}
+
+/// The batch of a call outside of batches.
+pub(super) const ALONE: u16 = 0;
+/// The batch of a call in an unfinished batch.
+pub(super) const UNSENT: u16 = u16::MAX;
+
+/// The calls that an answer without an id must be for.
+pub(super) enum Only<T> {
+    Call(T),
+    /// All calls in flight.
+    Batch,
+    None,
 }
 
 impl<T, const ID: usize> Call<T, ID> {
-    const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: 0, has_deadline: false, is_sent: false };
+    const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: 0, has_deadline: false, batch: ALONE };
 
     /// Whether the call is in flight and past its deadline at `now`.
     pub(super) fn is_late(&self, now: u32) -> bool {
@@ -133,6 +146,18 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     /// Ends the call with this id and returns its tag.
     pub(super) fn take(&mut self, id: &impl Sought) -> Option<T> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))?.tag.take()
+    }
+
+    /// Ends the call in flight, if there is exactly one.
+    pub(super) fn only(&mut self) -> Only<T> {
+        let mut calls = self.calls.iter_mut().filter(|call| call.tag.is_some());
+        match (calls.next(), calls.next()) {
+            (Some(call), None) => call.tag.take().map_or(Only::None, Only::Call),
+            (Some(call), Some(next)) if call.batch != ALONE && call.batch == next.batch => {
+                if calls.all(|other| other.batch == call.batch) { Only::Batch } else { Only::None }
+            }
+            _ => Only::None,
+        }
     }
 
     /// Returns a free slot, a reference to `next_slot`, and the value to store there once the slot is taken.

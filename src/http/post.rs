@@ -188,14 +188,14 @@ impl core::error::Error for Unanswered {}
 /// ```
 /// use nanojsonrpc::client::Answer;
 /// use nanojsonrpc::http::{Unanswered, answer_in};
-/// use nanojsonrpc::{Client, Response, Writer};
+/// use nanojsonrpc::{Client, Envelope, Writer};
 ///
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// let mut client: Client<&str, 4> = Client::new();
 /// # let mut buffer = [0; 96];
 /// client.call("subtract", &[42, 23], "difference", &mut Writer::new(&mut buffer))?;
 /// let body = answer_in(200, Some(b"application/json"), br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?.unwrap_or_default();
-/// assert_eq!(client.accept(&Response::parse(body)?), Answer::To("difference"));
+/// assert_eq!(client.accept(&Envelope::parse(body)?), Some(Answer::To("difference")));
 ///
 /// assert_eq!(answer_in(204, None, b""), Ok(None));
 /// assert_eq!(answer_in(502, Some(b"text/html"), b"<html>"), Err(Unanswered::Status(502)));

@@ -53,6 +53,7 @@ pub(crate) mod output;
 mod path;
 mod pointer;
 mod put;
+mod readable;
 mod scan;
 #[cfg(feature = "serde")]
 mod ser;
@@ -101,3 +102,4 @@ pub(crate) use names::{Known, Names, NoNames, Place};
 use offset::trim_end;
 pub(crate) use offset::{offset_in, start_of, trim_start};
 pub(crate) use output::{Aside, Output, Room};
+pub(crate) use readable::ReadableMembers;

@@ -49,9 +49,9 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     }
 }
 
-/// Whether an object has `result` or `error` and no `method`, even if it is otherwise invalid. Such an object is never answered.
-pub(super) fn is_response(captured: &Captured<'_>) -> bool {
-    (captured.has(RESULT) || captured.has(ERROR)) && !captured.has(METHOD)
+/// Whether an object is a response or a notification, even if it is otherwise invalid. Such an object is never answered.
+pub(super) fn is_unanswered(captured: &Captured<'_>) -> bool {
+    captured.has(RESULT) || captured.has(ERROR) || !captured.has(ID) && matches!(captured.get(METHOD), [b'"', _, _, ..])
 }
 
 /// Checks the length and the grammar of `text`, and captures its members.
@@ -62,9 +62,9 @@ fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     }
     if let Err(error) = scan::<Members>(text, captured) {
         // a text that is not JSON has no members
-        captured.forget(ID);
-        captured.forget(RESULT);
-        captured.forget(ERROR);
+        for slot in [ID, METHOD, RESULT, ERROR] {
+            captured.forget(slot);
+        }
         return Err(error);
     }
     Ok(())
@@ -96,9 +96,10 @@ fn at_fault<'a>((kind, slot): Fault, dialect: Dialect, captured: &mut Captured<'
     if captured.has(slot) {
         *at = captured.get(slot);
     }
-    // the answer has the id only if that is valid and not repeated
-    if !has_valid_id(dialect, captured) {
+    // the answer has the id only if that is valid and not repeated; an object with another id is no notification
+    if captured.has(ID) && !has_valid_id(dialect, captured) {
         captured.forget(ID);
+        captured.forget(METHOD);
     }
     kind
 }

@@ -89,7 +89,7 @@ impl<'a> Envelope<'a> {
     ) -> Result<(), Error> {
         let (kind, outcome) = match classified {
             Ok(kind) => (kind, Ok(())),
-            Err(error) if classify::is_response(captured) => (EnvelopeKind::Error, Err(error)),
+            Err(error) if classify::is_unanswered(captured) => (EnvelopeKind::Error, Err(error)),
             Err(error) => (EnvelopeKind::Request, Err(error)),
         };
         *self = Self::of(kind, self.text, self.rules, captured);
@@ -98,7 +98,7 @@ impl<'a> Envelope<'a> {
 
     /// The refusal of this message.
     pub(crate) fn refused(&self, error: Error) -> Refused<'a> {
-        Refused { error, id: self.id(), is_silent: !self.kind.is_answered() }
+        Refused { error, id: self.id(), text: self.text, is_silent: !self.kind.is_answered() }
     }
 
     /// The refusal of a message for its kind.
@@ -129,7 +129,7 @@ impl<'a> Envelope<'a> {
     #[cold]
     fn too_long(&self, kind: ErrorKind, part: &[u8]) -> Refused<'a> {
         let error = Error::new(kind, offset_in(self.text, part));
-        Refused { error, id: self.id(), is_silent: self.kind != EnvelopeKind::Request }
+        Refused { error, id: self.id(), text: self.text, is_silent: self.kind != EnvelopeKind::Request }
     }
 
     /// The result or the error object of a response.

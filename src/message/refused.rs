@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{ErrorCode, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue};
+use crate::json::{Captured, RawValue, ReadableMembers};
 
 /// A refused text: the fault, and the id for the error response, if it could be read.
 ///
@@ -35,6 +35,8 @@ pub struct Refused<'a> {
     pub error: Error,
     /// The id of the message; `None` if it is absent, invalid, repeated or too long, and for a syntax error.
     pub id: Option<RawValue<'a>>,
+    /// The whole received text; for an element of a batch, that of the batch.
+    pub text: &'a [u8],
     /// The opposite of [`is_answerable`](Self::is_answerable): 4 bytes of flash less (thumbv7m at `s`, 2026-11).
     pub(super) is_silent: bool,
 }
@@ -45,7 +47,8 @@ impl<'a> Refused<'a> {
         Self {
             error,
             id: RawValue::optional(text, captured.get(classify::ID)),
-            is_silent: classify::is_response(captured),
+            text,
+            is_silent: classify::is_unanswered(captured),
         }
     }
 
@@ -59,9 +62,9 @@ impl<'a> Refused<'a> {
         self.error.offset()
     }
 
-    /// Whether the text gets a response. `false` for an object with `result` or `error` and without `method`, because an error response
-    /// with the same id would end a call of the peer. Also `false` for a valid notification or response that was refused for its kind, or
-    /// for the length of its id or method.
+    /// Whether the text gets a response. `false` for an object with `result` or `error`, because an error response with the same id would
+    /// end a call of the peer; and for an object without `id` whose `method` is a string, which is a notification, such as one with wrong
+    /// params. Also `false` for a valid notification or response that was refused for its kind, or for the length of its id or method.
     ///
     /// ```
     /// use nanojsonrpc::Envelope;
@@ -69,9 +72,51 @@ impl<'a> Refused<'a> {
     /// let answerable = |text: &'static [u8]| Envelope::parse(text).map_err(|refused| refused.is_answerable());
     /// assert_eq!(answerable(br#"{"jsonrpc":"2.0","method":1,"id":1}"#), Err(true));
     /// assert_eq!(answerable(br#"{"jsonrpc":"2.0","error":1,"id":1}"#), Err(false));
+    /// assert_eq!(answerable(br#"{"jsonrpc":"2.0","method":"led","params":7}"#), Err(false));
     /// ```
     pub const fn is_answerable(&self) -> bool {
         !self.is_silent
+    }
+
+    /// The member `name` of the refused object, as far as it could be read: `None` if it is absent, or if the first syntax error is before
+    /// it or in it. Of two members with the name, the first. Of an array, a member of the first element, or of the element that was refused.
+    ///
+    /// ```
+    /// use nanojsonrpc::Response;
+    ///
+    /// let refused = Response::parse(br#"{"id":1,"error":{"message":"Must home axis first"}}"#).unwrap_err();
+    /// let message = refused.get("error").and_then(|error| error.get("message"));
+    /// assert!(message.and_then(|message| message.as_str_raw()).is_some_and(|message| message == *"Must home axis first"));
+    ///
+    /// let refused = Response::parse(br#"{"id":1,"result":nan}"#).unwrap_err();
+    /// assert_eq!(refused.id, None); // no response to a syntax error has an id
+    /// assert_eq!(refused.get("id").and_then(|id| id.as_i64()), Some(1));
+    /// ```
+    pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
+        self.members()?.find(|(found, _)| *found == *name)?.1
+    }
+
+    fn members(&self) -> Option<ReadableMembers<'a>> {
+        let element = RawValue::parse(self.text).ok().and_then(|batch| {
+            batch.elements().find(|element| self.offset().wrapping_sub(element.offset()) < element.as_bytes().len())
+        });
+        ReadableMembers::new(self.text, element.map_or(self.text, RawValue::as_bytes))
+    }
+
+    /// The id of the call that this text may answer, `Some(None)` if it cannot be read. `None` if the text answers no call: it does not begin
+    /// an object, or it shows a method and no result or error, or it is a whole object without all of these.
+    pub(crate) fn answered_id(&self) -> Option<Option<RawValue<'a>>> {
+        let mut members = self.members()?;
+        let (mut id, mut is_call, mut is_response) = (None, false, false);
+        for (name, value) in &mut members {
+            if name == *"id" {
+                id = value.filter(|value| !value.is_null());
+            }
+            is_call |= name == *"method";
+            is_response |= name == *"result" || name == *"error";
+        }
+        let is_answer = is_response || !is_call && (id.is_some() || !members.is_whole());
+        is_answer.then_some(id)
     }
 
     /// The error code for the response.

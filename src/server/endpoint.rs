@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::call::{Call, Stage};
 use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
-use crate::message::{Params, Response, Text};
+use crate::message::{Envelope, Params, Text};
 
 /// The calls that a route takes.
 pub(crate) trait Condition {
@@ -158,13 +158,12 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFall
     }
 }
 
-impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
+impl<C, F: FnMut(&mut C, &Envelope<'_>)> Endpoint<C> for OnResponse<F> {
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if !self.is_for(call) {
-            return false;
+        let is_for_this = self.is_for(call);
+        if is_for_this {
+            (self.0)(context, exchange.message());
         }
-        let Ok(response) = Response::try_from(*exchange.message()) else { return false };
-        (self.0)(context, response);
-        true
+        is_for_this
     }
 }

@@ -52,7 +52,7 @@ pub enum Event<'a> {
     /// There was no room to decode a string in the params of a call. A request was answered with -32603, a notification was dropped. Contains
     /// the method and the position of the string.
     Undecoded(Text<'a>, Error),
-    /// A response arrived, and the server has no listener for responses, or the id is too long for a [`Response`](crate::Response).
+    /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.

@@ -6,7 +6,7 @@ use super::outcome::{HandlerError, Outcome, Plain};
 use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route};
 use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;
-use crate::message::{Params, Response, Text};
+use crate::message::{Envelope, Params, Text};
 
 /// A list of routes that is known at compile time: no table, no allocation, no dynamic dispatch.
 ///
@@ -218,7 +218,7 @@ impl<C, R> Router<C, R> {
     /// [`Event::Unreadable`](super::Event::Unreadable).
     pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>>
     where
-        F: FnMut(&mut C, Response<'_>),
+        F: FnMut(&mut C, &Envelope<'_>),
     {
         self.and(OnResponse(listener))
     }

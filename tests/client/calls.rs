@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::cases::cases;
 use crate::written_by::written_by;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer};
+use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Writer};
 use proptest::prelude::*;
 
 /// A response with this id, given as JSON.
@@ -15,7 +15,7 @@ fn response(id: &str) -> String {
 
 /// The result of `client` for a response with this id, given as JSON.
 fn answer<T, const N: usize, const ID: usize>(client: &mut Client<T, N, ID>, id: &str) -> Answer<T> {
-    client.accept(&Response::parse(response(id).as_bytes()).expect("a response"))
+    client.accept(&Envelope::parse(response(id).as_bytes()).expect("a response")).expect("a response")
 }
 
 /// The output of `write`, as text.
@@ -52,20 +52,21 @@ fn a_client_without_room_for_strings_matches_integers() {
     assert_eq!(call(&mut client, 'c'), 2);
     assert_eq!(request(&mut client, "\"\"", 'd'), Err(ErrorKind::TooManyCalls));
     let mut received = |id: &str| match client.receive(response(id).as_bytes()).next() {
-        Some(Ok(Incoming::Response(answer, _))) => Ok(answer),
-        other => Err(other.and_then(Result::err).map(|rejection| rejection.kind())),
+        Some(Incoming::Response(answer, _)) => Ok(answer),
+        Some(Incoming::Refused(rejection, _)) => Err(Some(rejection.kind())),
+        _ => Err(None),
     };
     assert_eq!(received("\"1\""), Err(Some(ErrorKind::IdTooLong)));
     assert_eq!(received("-9223372036854775808"), Ok(Answer::To('b')));
     assert_eq!(request(&mut client, "\"x\"", 'd'), Err(ErrorKind::IdTooLong));
-    let mut accepted =
-        |id: &str| client.accept_envelope(&Envelope::parse(response(id).as_bytes()).expect("a response"));
-    assert_eq!(accepted("\"2\""), Some(Answer::Unknown));
-    assert_eq!(accepted("2"), Some(Answer::To('c')));
+    let mut accepted = |id: &str| client.accept(&Envelope::parse(response(id).as_bytes()).expect("a response"));
+    assert_eq!(accepted("\"2\""), Some(Answer::Misspelled('c')));
+    assert_eq!(accepted("2"), Some(Answer::Duplicate));
+    assert!(client.cancel(&1.into()).is_none(), "its refused answer has ended it");
     let mut client = client.with_lenient_ids();
-    let mut accepted =
-        |id: &str| client.accept_envelope(&Envelope::parse(response(id).as_bytes()).expect("a response"));
-    assert_eq!((accepted("\"1\""), accepted("1.0")), (Some(Answer::To('a')), Some(Answer::Duplicate)));
+    assert_eq!(call(&mut client, 'e'), 3);
+    let mut accepted = |id: &str| client.accept(&Envelope::parse(response(id).as_bytes()).expect("a response"));
+    assert_eq!((accepted("\"3\""), accepted("3.0")), (Some(Answer::To('e')), Some(Answer::Duplicate)));
 }
 
 #[test]
@@ -134,10 +135,10 @@ fn a_response_answers_its_call_once() {
     assert_eq!(answer(&mut client, "2"), Answer::Duplicate);
     assert_eq!(answer(&mut client, "3"), Answer::To('c'));
     assert_eq!(answer(&mut client, "1"), Answer::To('a'));
-    for id in ["1", "2", "3"] {
+    for id in ["1", "2", "3", "\"1\"", "1.0"] {
         assert_eq!(answer(&mut client, id), Answer::Duplicate, "{id}");
     }
-    for id in ["4", "0", "-1", "9223372036854775807", "-9223372036854775808", "\"1\"", "1.0", "1e0", "\"\"", "\"x\""] {
+    for id in ["4", "0", "-1", "9223372036854775807", "-9223372036854775808", "1e0", "\"\"", "\"x\""] {
         assert_eq!(answer(&mut client, id), Answer::Unknown, "{id}");
     }
     assert_eq!(answer(&mut client, "null"), Answer::NullId);
@@ -149,12 +150,12 @@ fn an_error_response_answers_its_call_as_a_result_does() {
     let mut client: Client<char, 1> = Client::new();
     call(&mut client, 'a');
     let null = br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    assert_eq!(client.accept(&Response::parse(null).expect("a response")), Answer::NullId);
-    assert_eq!(client.len(), 1);
-    let error = br#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#;
-    let response = Response::parse(error).expect("a response");
-    assert_eq!(client.accept(&response), Answer::To('a'));
-    assert_eq!(response.outcome.map_err(|error| error.code), Err(ErrorCode::METHOD_NOT_FOUND));
+    assert_eq!(client.accept(&Envelope::parse(null).expect("a response")), Some(Answer::To('a')));
+    call(&mut client, 'b');
+    let error = br#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":2}"#;
+    let response = Envelope::parse(error).expect("a response");
+    assert_eq!(client.accept(&response), Some(Answer::To('b')));
+    assert_eq!(response.error_object().map(|error| error.code), Some(ErrorCode::METHOD_NOT_FOUND));
 }
 
 #[test]
@@ -163,13 +164,15 @@ fn ids_match_exactly() {
     for id in ["1", "\"1\"", "1.0", "1e0"] {
         assert_eq!(request(&mut client, id, id), Ok(()));
     }
-    for id in ["1.00", "1E0", "\"1.0\"", "\"1 \""] {
+    for id in ["1E0", "\"1.0\"", "\"1 \""] {
         assert_eq!(answer(&mut client, id), Answer::Unknown, "{id}");
     }
-    for id in ["1e0", "1.0", "\"\\u0031\"", "1"] {
+    for id in ["1e0", "1.0", "\"\\u0031\""] {
         let tag = if id.starts_with('"') { "\"1\"" } else { id };
         assert_eq!(answer(&mut client, id), Answer::To(tag), "{id}");
     }
+    assert_eq!(answer(&mut client, "1.00"), Answer::Misspelled("1"));
+    assert!(client.is_empty());
 }
 
 #[test]
@@ -391,9 +394,9 @@ fn a_batch_is_answered_in_any_order() {
     let answers: Vec<_> = client
         .receive(text.as_bytes())
         .map(|incoming| match incoming {
-            Ok(Incoming::Response(answer, response)) => Ok((answer, response.id.to_string())),
-            Ok(other) => panic!("{other:?}"),
-            Err(rejection) => Err(rejection.kind()),
+            Incoming::Response(answer, response) => Ok((answer, response.id.to_string())),
+            Incoming::Refused(rejection, _) => Err(rejection.kind()),
+            other => panic!("{other:?}"),
         })
         .collect();
     assert_eq!(
@@ -491,10 +494,12 @@ fn what_the_server_sends_by_itself_is_handed_back() {
     let mut one = |text: &str| {
         let mut received = client.receive(text.as_bytes());
         let shown = match received.next().expect("something") {
-            Ok(Incoming::Request(request)) => format!("request {} {}", request.method, request.id),
-            Ok(Incoming::Notification(notification)) => format!("notification {}", notification.method),
-            Ok(Incoming::Response(answer, response)) => format!("{answer:?} {}", response.id),
-            Err(rejection) => format!("{rejection}, id {}", rejection.id.map_or("null", |id| id.as_json())),
+            Incoming::Request(request) => format!("request {} {}", request.method, request.id),
+            Incoming::Notification(notification) => format!("notification {}", notification.method),
+            Incoming::Response(answer, response) => format!("{answer:?} {}", response.id),
+            Incoming::Refused(rejection, answer) => {
+                format!("{rejection}, id {}, {answer:?}", rejection.id.map_or("null", |id| id.as_json()))
+            }
         };
         assert!(received.next().is_none() && received.next().is_none(), "{text}");
         shown
@@ -502,13 +507,99 @@ fn what_the_server_sends_by_itself_is_handed_back() {
     assert_eq!(one(r#"{"jsonrpc":"2.0","method":"ping","id":1}"#), "request ping 1");
     assert_eq!(one(r#"{"jsonrpc":"2.0","method":"tick"}"#), "notification tick");
     // the client reads by its dialect
+    assert_eq!(one(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}"#), "To('a') null");
     assert_eq!(one(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}"#), "NullId null");
-    assert_eq!(one(r#"[{"jsonrpc":"2.0","result":0,"id":1}]"#), "batch not allowed at byte 0, id null");
-    assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1"#), "unexpected end at byte 34, id null");
-    // a refused response leaves its call in flight, and returns its id
-    assert_eq!(one(r#"{"jsonrpc":"2.0","error":0,"id":1}"#), "invalid error object at byte 25, id 1");
-    assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1}"#), "To('a') 1");
     assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1}"#), "Duplicate 1");
+    assert_eq!(one(r#"{"jsonrpc":"2.0","error":0,"id":1}"#), "invalid error object at byte 25, id 1, Duplicate");
+}
+
+/// Texts of a server, and the calls of 1, 2 and "x" that each ends: alone in flight, and all three in flight.
+const REFUSED: [(&str, &str, &str); 22] = [
+    // the id is read
+    (r#"{"id":1,"result":nan}"#, "1", "1"),
+    (r#"{"result":[{"a":1},,],"id":1}"#, "1", ""),
+    (r#"{"jsonrpc":"2.0","error":0,"id":"\u0078"}"#, "x", "x"),
+    (r#"{"error":{"message":"m"},"id":2}"#, "2", "2"),
+    (r#"{"id":2,"jsonrpc":"1.0","method":"m","result":0}"#, "2", "2"),
+    (r#" [ {"id":1,"result":0},]"#, "1", "1"),
+    (r#"{"result":0,"id":"1"} ?"#, "1", "1"),
+    (r#"{"id":7,"result":nan}"#, "", ""),
+    // the id is not read
+    (r#"{"result":[net],"id":1}"#, "1", ""),
+    (r#"{"jsonrpc":"2.0","result":0,"id":1"#, "1", ""),
+    (r#"{"id":""x"","result":0}"#, "x", ""),
+    (r#"{"error":[404,"Not Found"]}"#, "1", ""),
+    (r#"{"id":null,"error":"text"}"#, "1", ""),
+    (r#"{"id":tru,"result":0}"#, "1", ""),
+    ("{", "1", ""),
+    // a call of the server
+    (r#"{"jsonrpc":"2.0","method":"m","params":[nan],"id":1}"#, "", ""),
+    (r#"{"id":1,"method":"m","params":nan"#, "", ""),
+    (r#"{"method":nan,"id":1}"#, "", ""),
+    // no answer
+    (r#"{"params":{"a":0},"key":345}"#, "", ""),
+    ("[db] Connected", "", ""),
+    ("I (345) boot {\"id\":1}", "", ""),
+    ("1", "", ""),
+];
+
+#[test]
+fn a_refused_text_ends_the_call_that_it_may_answer() {
+    for (text, alone, together) in REFUSED {
+        for id in ["1", "2", "x"] {
+            let mut client: Client<&str, 3> = Client::new();
+            let own = Request::new(
+                if id == "x" { Id::try_from("x").unwrap() } else { id.parse::<i64>().unwrap().into() },
+                "m",
+            );
+            client.request(&own, id, &mut Writer::new(&mut [0; 64])).unwrap();
+            let ended: Vec<_> = client.receive(text.as_bytes()).collect();
+            let is_ended = matches!(ended[..], [Incoming::Refused(_, Answer::To(_) | Answer::Misspelled(_))]);
+            // an id that was not read is that of the only call
+            let expected = alone == id || together.is_empty() && !alone.is_empty();
+            assert_eq!((is_ended, client.is_empty()), (expected, expected), "{text}: {ended:?}");
+        }
+        let mut client: Client<&str, 3> = Client::new();
+        let mut buffer = [0; 256];
+        let mut out = Writer::new(&mut buffer);
+        client.call("m", &(), "1", &mut out).unwrap();
+        client.call("m", &(), "2", &mut out).unwrap();
+        client.request(&Request::new(Id::try_from("x").unwrap(), "m"), "x", &mut out).unwrap();
+        let ended: Vec<_> = client.receive(text.as_bytes()).collect();
+        let left: Vec<_> = client.in_flight().map(|(_, tag)| *tag).filter(|tag| *tag == together).collect();
+        assert_eq!((client.len(), left.len()), (3 - usize::from(!together.is_empty()), 0), "{text}: {ended:?}");
+    }
+}
+
+#[test]
+fn an_error_without_an_id_answers_the_batch_that_is_alone_in_flight() {
+    let error = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"m"},"id":null}"#;
+    let mut client: Client<char, 4> = Client::new();
+    let mut buffer = [0; 512];
+    let mut out = Writer::new(&mut buffer);
+    for round in 0..3 {
+        let mut batch = client.batch(&mut out);
+        batch.call("m", &(), 'a').unwrap();
+        batch.call("m", &(), 'b').unwrap();
+        batch.finish();
+        out.clear();
+        if round == 1 {
+            client.call("m", &(), 'c', &mut out).unwrap();
+        }
+        if round == 2 {
+            let mut batch = client.batch(&mut out);
+            batch.call("m", &(), 'd').unwrap();
+            batch.finish();
+        }
+        out.clear();
+        let expected = if round == 0 { Answer::ToBatch } else { Answer::NullId };
+        assert_eq!(client.accept(&Envelope::parse(error.as_bytes()).unwrap()), Some(expected), "{round}");
+        let [Incoming::Refused(_, answer)] = client.receive(br#"{"error":"none"}"#).collect::<Vec<_>>()[..] else {
+            panic!()
+        };
+        assert_eq!(answer, expected, "{round}");
+        client.drain().for_each(drop);
+    }
 }
 
 #[test]
@@ -528,29 +619,31 @@ fn all_that_a_server_may_say_is_told_apart_alone_and_in_a_batch() {
             let mut shown: Vec<String> = client
                 .receive(text.as_bytes())
                 .map(|incoming| match incoming {
-                    Ok(Incoming::Request(request)) => format!("request {}", request.method),
-                    Ok(Incoming::Notification(notification)) => format!("notification {}", notification.method),
-                    Ok(Incoming::Response(answer, response)) => format!("{answer:?} {}", response.id),
-                    Err(rejection) => rejection.kind().to_string(),
+                    Incoming::Request(request) => format!("request {}", request.method),
+                    Incoming::Notification(notification) => format!("notification {}", notification.method),
+                    Incoming::Response(answer, response) => format!("{answer:?} {}", response.id),
+                    Incoming::Refused(rejection, _) => rejection.kind().to_string(),
                 })
                 .collect();
             assert_eq!(shown.len(), 1 + others, "{text}: {shown:?}");
             assert_eq!(shown.swap_remove(others / 2), expected, "{text}");
             assert!(shown.iter().all(|other| *other == ErrorKind::NotAMessage.as_str()), "{shown:?}");
-            // only an answer ends a call
-            assert_eq!(client.is_empty(), expected.starts_with("To"), "{text}");
+            // only an answer ends a call, even one that is refused
+            assert_eq!(client.is_empty(), expected.starts_with("To") || expected.starts_with("invalid"), "{text}");
         }
     }
 }
 
 #[test]
-fn a_batch_with_a_syntax_error_answers_nothing() {
+fn a_batch_with_a_syntax_error_ends_the_call_of_its_first_response() {
     let mut client: Client<char, 2> = Client::new();
     call(&mut client, 'a');
     let text = format!("[{},]", response("1"));
     let received: Vec<_> = client.receive(text.as_bytes()).collect();
-    assert!(matches!(&received[..], [Err(rejection)] if rejection.kind() == ErrorKind::ExpectedValue), "{received:?}");
-    assert_eq!(client.len(), 1);
+    assert!(
+        matches!(&received[..], [Incoming::Refused(refused, Answer::To('a'))] if refused.kind() == ErrorKind::ExpectedValue),
+        "{received:?}"
+    );
 }
 
 #[test]
@@ -862,7 +955,7 @@ proptest! {
                     let text = if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(",")) };
                     let mut ids = ids.iter();
                     for incoming in client.receive(text.as_bytes()) {
-                        let Ok(Incoming::Response(answer, _)) = incoming else { panic!("{incoming:?}") };
+                        let Incoming::Response(answer, _) = incoming else { panic!("{incoming:?}") };
                         model.answer(ids.next().expect("as many as sent"), answer);
                     }
                     prop_assert!(ids.next().is_none());

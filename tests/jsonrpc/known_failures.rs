@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use nanojsonrpc::client::{Answer, Client};
 use nanojsonrpc::frame::{ContentLength, FrameErrorKind, Framer};
-use nanojsonrpc::{ErrorKind, Id, Message, RawValue, Request, Response, Writer};
+use nanojsonrpc::{Envelope, ErrorKind, Id, Message, RawValue, Request, Response, Writer};
 
 /// An answer of `id` to the call `id`.
 fn answered(id: &str) -> String {
@@ -40,8 +40,10 @@ fn a_client_tells_ids_apart_that_are_one_float() {
     let mut out = Writer::new(&mut buffer);
     client.request(&Request::new(even, "m"), 'e', &mut out).expect("room");
     client.request(&Request::new(odd, "m"), 'o', &mut out).expect("room");
-    assert_eq!(client.accept(&Response::success(odd, &true)), Answer::To('o'));
-    assert_eq!(client.accept(&Response::success(even, &true)), Answer::To('e'));
+    for (id, tag) in [(odd, 'o'), (even, 'e')] {
+        let response = format!(r#"{{"jsonrpc":"2.0","result":true,"id":{id}}}"#);
+        assert_eq!(client.accept(&Envelope::parse(response.as_bytes()).expect("a response")), Some(Answer::To(tag)));
+    }
 }
 
 #[test]

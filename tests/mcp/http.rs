@@ -44,7 +44,7 @@ fn server() -> Server<impl Routes<Seen>> {
     let router = Router::new()
         .notification("notifications/initialized", |seen: &mut Seen| seen.notifications += 1)
         .notification("notifications/cancelled", |seen: &mut Seen, _: Params<'_>| seen.notifications += 1)
-        .response(|seen: &mut Seen, _: nanojsonrpc::Response<'_>| seen.responses += 1)
+        .response(|seen: &mut Seen, _: &nanojsonrpc::Envelope<'_>| seen.responses += 1)
         .nest("", service().router());
     Server::new(router).with_dialect(Dialect::MCP)
 }

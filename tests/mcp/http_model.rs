@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
 use nanojsonrpc::mcp::{Revision, Service, ToolCall, schema};
-use nanojsonrpc::{Dialect, Params, Response, Router, Server};
+use nanojsonrpc::{Dialect, Envelope, Params, Router, Server};
 use serde_json::{Value, json};
 
 use crate::tasks::Random;
@@ -162,7 +162,7 @@ fn run(seed: u64) {
     );
     let router = Router::new()
         .notification("notifications/initialized", |seen: &mut Seen, _: Params<'_>| seen.others += 1)
-        .response(|seen: &mut Seen, _: Response<'_>| seen.others += 1)
+        .response(|seen: &mut Seen, _: &Envelope<'_>| seen.others += 1)
         .nest("", service.router());
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let (keeps_sessions, listens) = (random.below(4) != 0, random.below(2) == 0);

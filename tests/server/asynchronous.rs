@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::server::{Processed, Registry, Replied, Reply};
-use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, message::Text};
+use nanojsonrpc::{Envelope, ErrorObject, Params, Router, Server, message::Text};
 
 use crate::tasks::{run_counted, wait};
 
@@ -124,7 +124,7 @@ fn a_registry_stands_among_those_that_wait() {
 #[test]
 fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped() {
     let fallback = |_: &mut i64, _: Text<'_>, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
-    let listener = |total: &mut i64, response: Response<'_>| *total = response.id.as_i64().unwrap();
+    let listener = |total: &mut i64, response: &Envelope<'_>| *total = response.id().unwrap().as_i64().unwrap();
     let mut server = Server::new(Router::new().fallback(fallback).request_async("add", add).response(listener));
     let mut deaf = Server::new(Router::new().request_async("add", add));
     let (call, unknown) = (

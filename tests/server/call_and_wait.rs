@@ -5,7 +5,7 @@ use nanojsonrpc::connection::{CallError, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::{Pipe, PipeError, Plan};
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, route::Routes};
-use nanojsonrpc::{Response, Router, Server};
+use nanojsonrpc::{Envelope, Router, Server};
 
 const FIRST: i64 = 1 << 52;
 
@@ -19,7 +19,9 @@ fn server() -> Server<impl Routes<Log> + AsyncRoutes<Log>, impl Observer<Log>> {
             Ok("pong")
         })
         .notification("tick", |log: &mut Log| log.push("tick".into()))
-        .response(|log: &mut Log, response: Response<'_>| log.push(format!("response {:?}", response.id.as_i64())));
+        .response(|log: &mut Log, response: &Envelope<'_>| {
+            log.push(format!("response {:?}", response.id().and_then(|id| id.as_i64())))
+        });
     Server::new(router).observed_by(|log: &mut Log, event: Event<'_>| log.push(event.to_string()))
 }
 

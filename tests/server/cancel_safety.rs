@@ -11,7 +11,7 @@ use nanojsonrpc::connection::{Connection, ConnectionError, serve_async};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::PipeError;
 use nanojsonrpc::server::{AsyncRoutes, route::Routes};
-use nanojsonrpc::{ErrorObject, Notification, Response, Router, Server};
+use nanojsonrpc::{Envelope, ErrorObject, Notification, Router, Server};
 
 use crate::tasks::{Half, Turn, Wire, poll, run};
 
@@ -49,7 +49,9 @@ fn router() -> Router<Log, impl Routes<Log> + AsyncRoutes<Log> + Clone> {
             log.note(format!("ping {number}"));
             Ok(number)
         })
-        .response(|log: &mut Log, response: Response<'_>| log.note(format!("response {:?}", response.id.as_i64())))
+        .response(|log: &mut Log, response: &Envelope<'_>| {
+            log.note(format!("response {:?}", response.id().and_then(|id| id.as_i64())))
+        })
 }
 
 /// A server with a handler that waits.

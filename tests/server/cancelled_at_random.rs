@@ -12,7 +12,7 @@ use nanojsonrpc::connection::{CallError, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::PipeError;
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer};
-use nanojsonrpc::{ErrorObject, Notification, Response, Router, Server, Writer};
+use nanojsonrpc::{Envelope, ErrorObject, Notification, Router, Server, Writer};
 
 use crate::tasks::{Half, Random, Wire, poll, run, wait};
 
@@ -38,8 +38,8 @@ fn server() -> Server<impl AsyncRoutes<Log> + Clone, impl Observer<Log> + Clone>
             Ok(id)
         })
         .request_async("slow", slow)
-        .response(|log: &mut Log, response: Response<'_>| {
-            log.0.borrow_mut().1.push(response.id.as_i64().unwrap().unsigned_abs());
+        .response(|log: &mut Log, response: &Envelope<'_>| {
+            log.0.borrow_mut().1.push(response.id().unwrap().as_i64().unwrap().unsigned_abs());
         });
     Server::new(router).observed_by(|_: &mut Log, event: Event<'_>| match event {
         // the stream fails

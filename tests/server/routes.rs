@@ -2,7 +2,9 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, message::Text};
+use nanojsonrpc::{
+    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, message::Text,
+};
 
 #[derive(Default)]
 struct Board {
@@ -230,19 +232,21 @@ fn what_is_no_message_can_be_passed_over_in_silence() {
 #[test]
 fn a_response_is_handed_over_and_never_answered() {
     let mut heard = Vec::new();
-    let mut server = Server::new(Router::new().response(|heard: &mut Vec<_>, response| {
-        heard.push((response.id.as_i64(), response.outcome.map(|result| result.as_i64()).map_err(|e| e.code.0)));
+    let mut server = Server::new(Router::new().response(|heard: &mut Vec<_>, response: &Envelope<'_>| {
+        let outcome =
+            response.error_object().map_or(Ok(response.result().and_then(|result| result.as_i64())), |e| Err(e.code.0));
+        heard.push((response.id().and_then(|id| id.as_i64()), outcome));
     }));
     for text in [
         r#"{"jsonrpc":"2.0","result":5,"id":1}"#,
         r#"{"jsonrpc":"2.0","error":{"code":-1,"message":"no"},"id":2}"#,
         r#"[{"jsonrpc":"2.0","result":6,"id":3}]"#,
-        // not handed over with a part of its id
+        // an id of any length
         &format!(r#"{{"jsonrpc":"2.0","result":7,"id":"{}"}}"#, "x".repeat(65)),
     ] {
         assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 128]).answer(), None);
     }
-    assert_eq!(heard, [(Some(1), Ok(Some(5))), (Some(2), Err(-1)), (Some(3), Ok(Some(6)))]);
+    assert_eq!(heard, [(Some(1), Ok(Some(5))), (Some(2), Err(-1)), (Some(3), Ok(Some(6))), (None, Ok(Some(7)))]);
     // no call is in flight here
     assert_eq!(answer(r#"{"jsonrpc":"2.0","result":5,"id":1}"#), None);
 }

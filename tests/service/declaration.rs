@@ -341,7 +341,7 @@ fn calls_have_deadlines_and_stand_in_batches() {
     let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     let mut answers = Vec::new();
     for incoming in client.receive(answer) {
-        if let Ok(nanojsonrpc::client::Incoming::Response(nanojsonrpc::client::Answer::To(tag), response)) = incoming {
+        if let nanojsonrpc::client::Incoming::Response(nanojsonrpc::client::Answer::To(tag), response) = incoming {
             answers.push((tag, if tag == 's' { &set } else { &speed }.read(&response)));
         }
     }

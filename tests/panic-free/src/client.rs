@@ -19,7 +19,7 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     client.in_flight().for_each(used);
     used(out.written());
     if let Ok(envelope) = Envelope::parse(text) {
-        used(matches!(client.accept_envelope(&envelope), Some(Answer::To(_))));
+        used(matches!(client.accept(&envelope), Some(Answer::To(_))));
     }
     match Envelope::parse(text).and_then(Response::<16>::try_from) {
         Ok(response) => used(matches!(client.accept(&response), Answer::To(_))),
@@ -30,10 +30,10 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     let mut received = client.receive(text);
     while let Some(incoming) = received.next() {
         match incoming {
-            Ok(Incoming::Response(answer, response)) => used((answer, response.id)),
-            Ok(Incoming::Request(request)) => used(request.id),
-            Ok(Incoming::Notification(notification)) => used(notification.method),
-            Err(refused) => used((refused.kind(), received.cancel(&refused))),
+            Incoming::Response(answer, response) => used((answer, response.id)),
+            Incoming::Request(request) => used(request.id),
+            Incoming::Notification(notification) => used(notification.method),
+            Incoming::Refused(refused, answer) => used((refused.get("error"), answer)),
         }
     }
     used(client.ticks_left(any(text) as u32));

@@ -107,7 +107,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
         .notification("led", |board: &mut Board, led: Led| board.level = if led.on { led.level } else { 0 })
         .fallback(unknown)
         .notification_fallback(|board: &mut Board, _, _| board.heard = 0)
-        .response(|_: &mut Board, response: Response<'_>| used(response.id.is_null()))
+        .response(|_: &mut Board, response: &Envelope<'_>| used(response.id().is_none()))
         .nest("", fan)
         .nest("fan.", fan)
         .request_fallible(

@@ -17,7 +17,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let envelope = Envelope::parse(text);
     let mut is_response = false;
     if let Ok(envelope) = &envelope {
-        let answer = client.accept_envelope(envelope);
+        let answer = client.accept(envelope);
         is_response = answer.is_some();
         used(&answer);
         used(&matches!(answer, Some(Answer::To(_))));
