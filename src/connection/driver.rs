@@ -40,7 +40,7 @@ macro_rules! driver {
         #[cfg(feature = "serde")]
         use crate::json::ToJson;
         use crate::json::{Output, Room};
-        use crate::message::Outgoing;
+        use crate::message::ToMessage;
         #[cfg(feature = "serde")]
         use crate::server::Router;
         use crate::server::{Event, Observer, Server};
@@ -211,7 +211,7 @@ macro_rules! driver {
             }
 
             $(#[$send_doc])*
-            pub $($async)* fn $send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
+            pub $($async)* fn $send(&mut self, message: &(impl ToMessage + ?Sized)) -> Outcome<(), R, W> {
                 self.$open()$($await)*?;
                 let len = self.put(message).map_err(ConnectionError::Message)?;
                 self.$write(len)$($await)*?;

@@ -7,7 +7,7 @@ use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Found, Frame, Head, Own};
 use crate::json::{Elements, RawValue, Room, trim_start};
-use crate::message::Outgoing;
+use crate::message::ToMessage;
 
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
@@ -75,7 +75,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Writes `message` into the room for outgoing messages, and returns its length.
-    pub(super) fn put(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<usize, Error> {
+    pub(super) fn put(&mut self, message: &(impl ToMessage + ?Sized)) -> Result<usize, Error> {
         let mut out = room::<F>(self.output.reborrow()).into_writer();
         out.message(message)?;
         Ok(out.len())

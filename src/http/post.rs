@@ -8,7 +8,7 @@ use super::value::is_json;
 use crate::ascii::is_token;
 use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
-use crate::message::Outgoing;
+use crate::message::ToMessage;
 
 /// The target of outgoing messages: a webhook for notifications, or a server that answers calls in the body of its response.
 ///
@@ -76,7 +76,7 @@ impl<'t> Post<'t> {
     /// the first forbidden byte: in the host, anything but a host and a port; in the target, white space, a control byte, `#` or a byte
     /// that is not ASCII; in a header, a control byte, and the first byte of a name that may not be [added](Self::with_headers). The errors
     /// of [`Writer::message`](crate::Writer::message).
-    pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+    pub fn write<'o>(&self, message: &(impl ToMessage + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
         self.written(|body| body.message(message), out)
     }
 

@@ -3,14 +3,14 @@
 use super::value::{Value as _, put_text};
 use crate::json::{Output, RawValue, Writer};
 use crate::message::sealed::Sealed;
-use crate::message::{Dialect, Outgoing, Text};
+use crate::message::{Dialect, Text, ToMessage};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
 /// A message in the envelope `{"session_id":…,"type":"mcp","payload":{…}}`, which a family of voice devices and their servers put around
 /// each message, because the same socket also carries texts of other types.
 ///
-/// [`of`](Self::of) unwraps without a copy. As an [`Outgoing`] message it writes the envelope around its payload.
+/// [`of`](Self::of) unwraps without a copy. As a [`ToMessage`] it writes the envelope around its payload.
 ///
 /// ```
 /// use nanojsonrpc::mcp::{Enveloped, Schema, Service, ToolCall};
@@ -115,7 +115,7 @@ impl<'a, M> Enveloped<'a, M> {
     }
 }
 
-impl<M: Outgoing> Sealed for Enveloped<'_, M> {
+impl<M: ToMessage> Sealed for Enveloped<'_, M> {
     fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
         self.put_head(out);
         self.payload.put(out, dialect);

@@ -1,6 +1,6 @@
 //! Requests and refused texts are answered where they are read, without a [`Response`] that owns the id.
 
-use super::outgoing::{put_response, written};
+use super::to_message::{put_response, written};
 use super::{Envelope, EnvelopeKind, ErrorObject, Id, Refused, Request, Response};
 use crate::error::Error;
 use crate::json::{RawValue, ToJson};

@@ -1,6 +1,6 @@
 //! Several messages in one array, written.
 
-use super::{BatchElement, Dialect};
+use super::{Dialect, ToMessage};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Output, Writer};
 
@@ -36,19 +36,13 @@ impl<'w> BatchWriter<'w> {
         Self { out: Writer::new(out) }
     }
 
-    /// Appends one message. A batch cannot be an element of a batch, so a [`Batch`](crate::Batch) does not compile:
-    ///
-    /// ```compile_fail
-    /// fn push(batch: nanojsonrpc::Batch<'_>) {
-    ///     let _ = nanojsonrpc::message::BatchWriter::new(&mut [0; 80]).push(&batch);
-    /// }
-    /// ```
+    /// Appends one message. A batch cannot be an element of a batch.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`](crate::Message::Batch); and those of
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Batch`](crate::Batch); and those of
     /// [`Writer::message`]. Then no part of it is written, and the messages before it stay.
-    pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
+    pub fn push(&mut self, message: &(impl ToMessage + ?Sized)) -> Result<(), Error> {
         if message.is_batch() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, self.out.len()));
         }

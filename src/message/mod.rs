@@ -22,7 +22,6 @@ pub(crate) mod id;
 pub(crate) mod kind;
 pub(crate) mod method;
 pub(crate) mod notification;
-mod outgoing;
 #[cfg(feature = "alloc")]
 mod owned;
 pub(crate) mod params;
@@ -34,6 +33,7 @@ pub(crate) mod response;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod text;
+mod to_message;
 mod words;
 
 pub(crate) use any::Message;
@@ -52,13 +52,6 @@ pub(crate) use kind::EnvelopeKind;
 
 pub(crate) use method::Method;
 pub(crate) use notification::Notification;
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-pub(crate) use outgoing::ByRules;
-#[cfg(feature = "mcp")]
-pub(crate) use outgoing::CALL;
-pub(crate) use outgoing::sealed;
-pub use outgoing::{BatchElement, Outgoing};
-pub(crate) use outgoing::{ERROR, Payload, SUCCESS, put_call, put_end};
 #[cfg(feature = "alloc")]
 pub use owned::OwnedErrorObject;
 pub(crate) use params::Params;
@@ -66,4 +59,11 @@ pub(crate) use refused::Refused;
 pub(crate) use request::Request;
 pub(crate) use response::Response;
 pub use text::Text;
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
+pub(crate) use to_message::ByRules;
+#[cfg(feature = "mcp")]
+pub(crate) use to_message::CALL;
+pub use to_message::ToMessage;
+pub(crate) use to_message::sealed;
+pub(crate) use to_message::{ERROR, Payload, SUCCESS, put_call, put_end};
 pub use words::{Shown, Words};

@@ -15,7 +15,7 @@ use crate::json::{PayloadError, SHOWS_PATHS};
 use crate::json::{RawValue, Room, ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Text;
-use crate::message::{ERROR, ErrorCode, ErrorObject, Outgoing, Params, SUCCESS, Standard, put_end, put_error};
+use crate::message::{ERROR, ErrorCode, ErrorObject, Params, SUCCESS, Standard, ToMessage, put_end, put_error};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -76,7 +76,7 @@ impl<'r> Reply<'r> {
     ///
     /// # Errors
     /// As [`Writer::message`]. Then nothing is written.
-    pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<&[u8], Error> {
+    pub fn ahead(&mut self, message: &(impl ToMessage + ?Sized)) -> Result<&[u8], Error> {
         self.out.message(message)?;
         let len = self.out.len();
         self.out.truncate(0);
@@ -276,7 +276,7 @@ impl<'r> Reply<'r> {
     /// assert_eq!(&output[..len], br#"{"jsonrpc":"2.0","result":"done","id":7}"#);
     /// # Ok::<(), nanojsonrpc::Error>(())
     /// ```
-    pub fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
+    pub fn instead(mut self, message: &(impl ToMessage + ?Sized)) -> Replied {
         if self.progress.is_batch || !self.progress.is_open {
             return self.internal_error();
         }

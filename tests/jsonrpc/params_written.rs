@@ -123,8 +123,9 @@ fn a_batch_is_no_element_of_a_batch() {
     let mut out = [0; 256];
     let mut batch = BatchWriter::new(&mut out);
     assert_eq!(batch.push(&message).map_err(Error::kind), Err(ErrorKind::UnexpectedMessage));
-    assert!(batch.is_empty());
     let Message::Batch(elements) = message else { panic!("a batch") };
+    assert_eq!(batch.push(&elements).map_err(Error::kind), Err(ErrorKind::UnexpectedMessage));
+    assert!(batch.is_empty());
     for element in elements {
         let element: Message<'_> = element.unwrap().try_into().unwrap();
         batch.push(&element).unwrap();

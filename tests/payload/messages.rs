@@ -3,7 +3,7 @@
 
 use nanojsonrpc::{
     ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, PayloadError, RawValue, Request, Response, Writer,
-    message::{BatchWriter, Outgoing},
+    message::{BatchWriter, ToMessage},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,7 +17,7 @@ struct Reading<'a> {
 
 const READING: Reading<'_> = Reading { sensor: "t\"1\n", values: [1, -2, 3], unit: None };
 
-fn text<M: Outgoing>(message: &M) -> String {
+fn text<M: ToMessage>(message: &M) -> String {
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);
     out.message(message).expect("room");
@@ -25,7 +25,7 @@ fn text<M: Outgoing>(message: &M) -> String {
 }
 
 /// Byte for byte the output of `serde_json`.
-fn same_text<M: Outgoing + Serialize>(message: &M) -> String {
+fn same_text<M: ToMessage + Serialize>(message: &M) -> String {
     let ours = text(message);
     assert_eq!(serde_json::to_string(message).expect("to be written"), ours);
     // inside a value of ours it is the same, too

@@ -6,7 +6,7 @@ use std::panic::catch_unwind;
 
 use nanojsonrpc::{
     Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, PayloadError, RawValue, Request, Response,
-    Writer, message::Outgoing,
+    Writer, message::ToMessage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ fn raw(text: &str) -> RawValue<'_> {
 }
 
 /// Byte for byte the output of our own writer.
-fn same_text<M: Outgoing + Serialize>(message: &M) -> String {
+fn same_text<M: ToMessage + Serialize>(message: &M) -> String {
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);
     out.message(message).expect("room");

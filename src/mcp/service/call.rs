@@ -9,7 +9,7 @@ use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, RequestId};
 use crate::mcp::value::{Put, Puts, put_object, put_text};
 use crate::mcp::{Revision, method};
-use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
+use crate::message::{ErrorCode, ErrorObject, Notification, Text, ToMessage};
 use crate::server::{Replied, Reply};
 
 /// A request for a handler, and the output for its answer. Answering consumes it. `K` is the kind:
@@ -121,7 +121,7 @@ impl<'c, K> Call<'c, K> {
     }
 
     /// Writes any message to send before the answer, and returns its bytes; `None` if the message does not fit the output of the answer.
-    pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Option<&[u8]> {
+    pub fn ahead(&mut self, message: &(impl ToMessage + ?Sized)) -> Option<&[u8]> {
         self.reply.ahead(message).ok()
     }
 

@@ -3,7 +3,7 @@
 use nanojsonrpc::{
     Batch, Dialect, Envelope, Envelopes, Error, ErrorObject, Id, Message, Notification, Params, RawValue, Refused,
     Request, Response, Writer,
-    message::{BatchWriter, ClientMessage, Outgoing, ServerMessage, Text},
+    message::{BatchWriter, ClientMessage, ToMessage, ServerMessage, Text},
 };
 
 use crate::{any, name, used};
@@ -187,7 +187,7 @@ pub fn envelope(text: &[u8]) {
 pub fn outgoing(text: &[u8], out: &mut [u8]) {
     let mut out = Writer::new(out);
     let request = Request::new(1, name(text));
-    let messages: [&dyn Outgoing; 2] = [&request, &Notification::new(name(text))];
+    let messages: [&dyn ToMessage; 2] = [&request, &Notification::new(name(text))];
     for message in messages {
         used(out.message(message));
     }

@@ -9,19 +9,9 @@ use crate::json::{RawValue, ToJson, Writer};
 /// A whole message that [`Writer::message`] writes: [`Request`], [`Notification`], [`Response`], [`Message`], [`Batch`](super::Batch).
 ///
 /// Each type also has a method `write` that fills a byte buffer.
-pub trait Outgoing: sealed::Sealed {}
+pub trait ToMessage: sealed::Sealed {}
 
-impl<M: sealed::Sealed + ?Sized> Outgoing for M {}
-
-/// A message that can be an element of a batch: any [`Outgoing`] except a [`Batch`](super::Batch).
-///
-/// A [`Message`] can be one, too; if it is a batch, [`BatchWriter::push`](super::BatchWriter::push) refuses it.
-pub trait BatchElement: Outgoing {}
-
-impl<const ID: usize, const METHOD: usize, P: Payload> BatchElement for Request<'_, ID, METHOD, P> {}
-impl<const METHOD: usize, P: Payload> BatchElement for Notification<'_, METHOD, P> {}
-impl<const ID: usize, R: Payload, D: ToJson> BatchElement for Response<'_, ID, R, D> {}
-impl<const ID: usize, const METHOD: usize> BatchElement for Message<'_, ID, METHOD> {}
+impl<M: sealed::Sealed + ?Sized> ToMessage for M {}
 
 /// The params or the result of a message: a reference to a value, or the text of a received message.
 #[diagnostic::on_unimplemented(
@@ -197,7 +187,7 @@ impl Writer<'_> {
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit; [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is
     /// empty; [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
     /// [`Writer::value`] for the payload. No part is written.
-    pub fn message(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
+    pub fn message(&mut self, message: &(impl ToMessage + ?Sized)) -> Result<(), Error> {
         self.message_as(message, Dialect::JSON_RPC)
     }
 
@@ -217,7 +207,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// As [`message`](Self::message), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
-    pub fn message_as(&mut self, message: &(impl Outgoing + ?Sized), dialect: Dialect) -> Result<(), Error> {
+    pub fn message_as(&mut self, message: &(impl ToMessage + ?Sized), dialect: Dialect) -> Result<(), Error> {
         let before = self.len();
         message.put(self, dialect);
         self.finish(before)
@@ -301,6 +291,10 @@ pub(crate) mod sealed {
     impl Sealed for Batch<'_> {
         fn put(&self, out: &mut Writer<'_>, _: Dialect) {
             out.put(self.raw().as_bytes());
+        }
+
+        fn is_batch(&self) -> bool {
+            true
         }
     }
 }
