@@ -10,14 +10,13 @@
 //! | rules for params | [`ParamsRule`], in a [`Dialect`] |
 
 mod answer;
-pub(crate) mod any;
 pub(crate) mod batch;
 mod classify;
 pub(crate) mod dialect;
 mod direction;
 pub(crate) mod envelope;
 pub(crate) mod error_object;
-mod hold;
+pub(crate) mod hold;
 pub(crate) mod id;
 pub(crate) mod kind;
 pub(crate) mod method;
@@ -36,7 +35,6 @@ mod text;
 mod to_message;
 mod words;
 
-pub(crate) use any::Message;
 pub use batch::BatchWriter;
 
 pub(crate) use dialect::Dialect;
@@ -47,6 +45,7 @@ pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::put_error;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
 pub(crate) use error_object::{Standard, refusal, standard};
+pub(crate) use hold::Message;
 pub(crate) use id::Id;
 pub(crate) use kind::EnvelopeKind;
 
