@@ -16,7 +16,6 @@ mod exchange;
 mod failure;
 mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
-mod inside;
 mod layer;
 mod list;
 mod lookahead;
@@ -29,6 +28,7 @@ pub mod route;
 mod router;
 #[cfg(feature = "serde")]
 pub(crate) mod structured;
+mod subrequest;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};

@@ -39,5 +39,5 @@ session! {
     /// while it waits for the server, so the deadline interrupts neither a message that is being sent nor a handler. Each page of a list
     /// and each round of a call is a request.
     until
-    answer_found_async answer_until_async wait_async read_until_async write_async open_async flush_async answer_inside_async
+    answer_found_async answer_until_async wait_async read_until_async write_async open_async flush_async answer_subrequest_async
 }

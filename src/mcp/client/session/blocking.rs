@@ -49,5 +49,5 @@ session! {
     /// assert!(!is_late());
     /// ```
     until
-    answer_found answer_until wait read_until write open flush answer_inside
+    answer_found answer_until wait read_until write open flush answer_subrequest
 }

@@ -4,7 +4,7 @@
 macro_rules! methods {
     (
         { $($async:tt)* } { $($await:tt)* }
-        $answer_found:ident $answer_until:ident $wait:ident $read_until:ident $write:ident $open:ident $flush:ident $answer_inside:ident
+        $answer_found:ident $answer_until:ident $wait:ident $read_until:ident $write:ident $open:ident $flush:ident $answer_subrequest:ident
     ) => {
         /// Finds the common revision with the server. Call it first on a new stream.
         ///
@@ -302,7 +302,7 @@ macro_rules! methods {
                     let InputRequest { method, params, .. } = InputRequest::read(request)?;
                     out.put_raw_name(key);
                     let method = input_method(method).map_err(SessionError::Input)?;
-                    let answer = server.$answer_inside(context, method, params, out.rest())$($await)*;
+                    let answer = server.$answer_subrequest(context, method, params, out.rest())$($await)*;
                     out.put_in_place(answer.map_err(SessionError::Input)?);
                 }
                 out.put_byte(b'}');

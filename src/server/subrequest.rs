@@ -1,4 +1,4 @@
-//! Calls of a handler for a request that is part of another message, such as the result of a call.
+//! Subrequests: requests that are part of another message, such as the result of a call.
 
 #[cfg(feature = "embedded-io-async")]
 use super::AsyncRoutes;
@@ -8,7 +8,7 @@ use crate::copy::copy_down;
 use crate::json::{RawValue, Room};
 use crate::message::ErrorCode;
 
-/// The id for such a request, which has no id itself: a reply needs an id.
+/// The id of a subrequest, which has none itself: a reply needs an id.
 const ID: &[u8] = b"0";
 
 impl<R, H> Server<R, H> {
@@ -16,7 +16,7 @@ impl<R, H> Server<R, H> {
     ///
     /// # Errors
     /// The error code, if the answer is an error.
-    pub(crate) fn answer_inside<C>(
+    pub(crate) fn answer_subrequest<C>(
         &mut self,
         context: &mut C,
         method: &str,
@@ -35,12 +35,12 @@ impl<R, H> Server<R, H> {
         move_result_to_front(room, len, code)
     }
 
-    /// [`answer_inside`](Self::answer_inside) with `async` handlers.
+    /// [`answer_subrequest`](Self::answer_subrequest) with `async` handlers.
     ///
     /// # Errors
-    /// As [`answer_inside`](Self::answer_inside).
+    /// As [`answer_subrequest`](Self::answer_subrequest).
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) async fn answer_inside_async<C>(
+    pub(crate) async fn answer_subrequest_async<C>(
         &mut self,
         context: &mut C,
         method: &str,
