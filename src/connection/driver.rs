@@ -92,7 +92,7 @@ macro_rules! driver {
                     server.observe(context, Event::Misframed(error));
                 }
                 let (mut ended, mut answered) = (None, None);
-                let (opcode, len) = match self.put_own(&found).map_err(ConnectionError::Message)? {
+                let (opcode, len) = match self.put_control(&found).map_err(ConnectionError::Message)? {
                     Some((None, _)) => return Ok(None),
                     Some((Some(opcode), len)) => (opcode, len),
                     None => {

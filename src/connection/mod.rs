@@ -54,7 +54,7 @@ pub use error::ConnectionError;
 pub use peer::Peer;
 pub use stream::Stream;
 
-use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
+use crate::frame::{Buffer, Control, Found, Frame, FrameError, FramerOver};
 use crate::json::{Output, Room};
 use crate::server::{Event, Observer, Server};
 
@@ -246,7 +246,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Whether the message or fault that was found last belongs to the frame only, so that no handler and no caller
     /// gets it.
     pub(crate) fn is_own(&self, found: &Found) -> bool {
-        !matches!(own(self.framer, found), Own::No)
+        !matches!(control(self.framer, found), Control::No)
     }
 
     /// As [`suppress_repeated`](Self::suppress_repeated); the observer receives [`Event::Unanswered`] for an answer that is not sent.
@@ -314,9 +314,9 @@ pub(crate) enum Waited<T> {
     Closed,
 }
 
-/// The frame's own action for the last item found.
-fn own<'m, F: Frame, B: Buffer>(framer: &'m FramerOver<F, B>, found: &Found) -> Own<'m> {
-    framer.frame().own(match found {
+/// The control action for the last item found.
+fn control<'m, F: Frame, B: Buffer>(framer: &'m FramerOver<F, B>, found: &Found) -> Control<'m> {
+    framer.frame().control(match found {
         Ok(span) => Ok(framer.text(span.clone())),
         Err(error) => Err(error.kind()),
     })

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
-use super::{Connection, own};
+use super::{Connection, control};
 use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
-use crate::frame::{Buffer, Found, Frame, Head, Own};
+use crate::frame::{Buffer, Control, Found, Frame, Head};
 use crate::json::{Elements, RawValue, Room, trim_start};
 use crate::message::ToMessage;
 
@@ -42,7 +42,7 @@ pub(super) fn first_len(text: &[u8]) -> usize {
 }
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
-/// [`Own::Reply`], or [`MESSAGE`].
+/// [`Control::Reply`], or [`MESSAGE`].
 pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
     let end = Head::MAX_LEN.wrapping_add(len);
     let output = output.bytes(0, end.wrapping_add(F::tail().len()));
@@ -62,11 +62,11 @@ pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes the reply to a message or fault that belongs to the frame only into the room for outgoing messages.
     /// Returns its opcode and length; no opcode if nothing is sent; `None` if the message is for a server.
-    pub(super) fn put_own(&mut self, found: &Found) -> Result<Option<(Option<u8>, usize)>, Error> {
-        match own(self.framer, found) {
-            Own::No => Ok(None),
-            Own::Idle => Ok(Some((None, 0))),
-            Own::Reply(opcode, payload) => {
+    pub(super) fn put_control(&mut self, found: &Found) -> Result<Option<(Option<u8>, usize)>, Error> {
+        match control(self.framer, found) {
+            Control::No => Ok(None),
+            Control::Idle => Ok(Some((None, 0))),
+            Control::Reply(opcode, payload) => {
                 let mut out = reply_room::<F>(self.output.reborrow())?.into_writer();
                 out.bytes(payload)?;
                 Ok(Some((Some(opcode), out.len())))

@@ -7,7 +7,7 @@ use super::encode::{self, Head};
 use super::event::{DEFAULT_NAME, Event};
 use super::event_reader::Reader;
 use super::spans::Spans;
-use super::{Found, Frame, FrameErrorKind, Own};
+use super::{Control, Found, Frame, FrameErrorKind};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
@@ -100,8 +100,8 @@ impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
 
     /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
     /// reconnect with this id.
-    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
-        if found.is_ok_and(<[u8]>::is_empty) { Own::Idle } else { Own::No }
+    fn control<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Control<'m> {
+        if found.is_ok_and(<[u8]>::is_empty) { Control::Idle } else { Control::No }
     }
 }
 

@@ -99,7 +99,7 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Own::Reply`], or 0.
+    /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Control::Reply`], or 0.
     #[doc(hidden)]
     fn seal(_opcode: u8, message: &mut [u8]) -> Head {
         Self::replace_line_ends(message);
@@ -116,9 +116,9 @@ pub trait Frame: decode::Decode {
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
 }
 
-/// The action of a connection for a message or fault that concerns only the frame, such as a ping.
+/// Control: the action of a connection for a message or fault that concerns only the frame, such as a ping.
 #[allow(dead_code, reason = "only WebSocket replies")]
-pub(crate) enum Own<'m> {
+pub(crate) enum Control<'m> {
     /// No action: the message or fault is for the program.
     No,
     /// No action: the message or fault concerns only the frame, and needs no reply.
@@ -129,7 +129,7 @@ pub(crate) enum Own<'m> {
 
 mod decode {
     use super::spans::Spans;
-    use super::{Found, FrameErrorKind, Own};
+    use super::{Control, Found, FrameErrorKind};
 
     /// The reading half of a frame. Sealed: only this crate implements it.
     pub(crate) trait Decode: Sized {
@@ -149,8 +149,8 @@ mod decode {
 
         /// The action of a connection for the last message or fault, if only the frame is concerned, such as a ping.
         #[allow(dead_code, reason = "only connections call it")]
-        fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
-            Own::No
+        fn control<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Control<'m> {
+            Control::No
         }
     }
 }

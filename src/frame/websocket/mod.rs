@@ -47,7 +47,7 @@ use self::reader::Reader;
 use super::decode::Decode;
 use super::encode::{Head, Out};
 use super::spans::Spans;
-use super::{Found, Frame, FrameErrorKind, Own};
+use super::{Control, Found, Frame, FrameErrorKind};
 use crate::error::{Error, ErrorKind};
 
 mod opcode {
@@ -244,13 +244,15 @@ impl<S: Side> Decode for WebSocket<S> {
         self.reader.end(spans)
     }
 
-    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+    fn control<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Control<'m> {
         match (found, self.reader.found()) {
-            (Ok(payload), opcode::PING) => Own::Reply(opcode::PONG, payload),
-            (Ok(payload), opcode::CLOSE) => Own::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
-            (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Own::Idle,
-            (Err(kind), _) => kind.close_code().map_or(Own::No, |code| Own::Reply(opcode::CLOSE, code_bytes(code))),
-            _ => Own::No,
+            (Ok(payload), opcode::PING) => Control::Reply(opcode::PONG, payload),
+            (Ok(payload), opcode::CLOSE) => Control::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
+            (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Control::Idle,
+            (Err(kind), _) => {
+                kind.close_code().map_or(Control::No, |code| Control::Reply(opcode::CLOSE, code_bytes(code)))
+            }
+            _ => Control::No,
         }
     }
 }
