@@ -46,7 +46,7 @@ pub(crate) mod growing;
 mod host;
 mod incremental;
 mod lex;
-mod names;
+mod name_table;
 pub(crate) mod number;
 mod offset;
 pub(crate) mod output;
@@ -98,7 +98,7 @@ pub(crate) use ser::RAW_VALUE;
 #[cfg(feature = "alloc")]
 pub(crate) use growing::Growing;
 pub(crate) use incremental::Incremental;
-pub(crate) use names::{Known, Names, NoNames, Place};
+pub(crate) use name_table::{Known, NameTable, NoNames, Position};
 use offset::trim_end;
 pub(crate) use offset::{offset_in, start_of, trim_start};
 pub(crate) use output::{Aside, Output, Room};

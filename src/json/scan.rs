@@ -8,7 +8,7 @@ use super::Captured;
 use super::grammar::{State, Token};
 use super::lex::bytes::{literal, special_bytes};
 use super::lex::table::{CHAR, is_error, number, token};
-use super::names::{Names, Place, REPEAT};
+use super::name_table::{NameTable, Position, REPEAT};
 use super::trim_start;
 use crate::error::{Error, ErrorKind};
 
@@ -31,34 +31,34 @@ impl<'a> Captured<'a> {
     /// The slot of the first repeated value: the second value under one name.
     pub(crate) const REPEAT: usize = REPEAT;
 
-    /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured, or [`Place::OTHER`]. `place`
+    /// Begins a member; its name is at the front of `inside`. Returns the position where its value is captured, or [`Position::OTHER`]. `position`
     /// is the last parameter, because `inside` then moves through fewer registers: 8 bytes of stack less.
     #[inline(never)]
-    pub(super) fn begin(&mut self, names: &Names, inside: &'a [u8], place: Place) -> Place {
-        let Some((place, behind)) = names.find(place, inside) else { return Place::OTHER };
+    pub(super) fn begin(&mut self, names: &NameTable, inside: &'a [u8], position: Position) -> Position {
+        let Some((position, behind)) = names.find(position, inside) else { return Position::OTHER };
         // the slice is shortened by `end` when the pass reaches the end of the value
-        self.value(place, trim_start(behind))
+        self.value(position, trim_start(behind))
     }
 }
 
-/// Validates `text`, a value at `place`, and captures the members that are in `names`.
+/// Validates `text`, a value at `position`, and captures the members that are in `names`.
 #[inline(never)]
 pub(super) fn scan_at<'a>(
-    place: Place,
+    position: Position,
     text: &'a [u8],
-    names: &Names,
+    names: &NameTable,
     captured: &mut Captured<'a>,
 ) -> Result<(), Error> {
-    pass(text, names, captured, Checkpoint::FRONT, place)
+    pass(text, names, captured, Checkpoint::FRONT, position)
 }
 
 /// The pass. It captures only if it starts at the front of the text. On a device, every pass starts there, and the check costs nothing.
 pub(super) fn pass<'a>(
     text: &'a [u8],
-    names: &Names,
+    names: &NameTable,
     captured: &mut Captured<'a>,
     checkpoint: Checkpoint,
-    mut place: Place,
+    mut position: Position,
 ) -> Result<(), Error> {
     // The offset after `byte`. Past the end the text reads as 0, which is valid nowhere; `at` is then larger than the length.
     let mut at = checkpoint.at;
@@ -83,10 +83,10 @@ pub(super) fn pass<'a>(
                 continue 'token;
             }
             match state.step(byte) {
-                Token::Closing => place = place.outside(),
+                Token::Closing => position = position.outside(),
                 Token::Separator => continue 'token,
                 Token::Opening => {
-                    place = place.inside();
+                    position = position.inside();
                     continue 'token;
                 }
                 Token::String => {
@@ -112,8 +112,8 @@ pub(super) fn pass<'a>(
                     }
                     // member = string name-separator value
                     if state.is_name() {
-                        if let (true, Some(inside)) = (place.is_captured(), text.get(opened..)) {
-                            place = captured.begin(names, inside, place).beside(place);
+                        if let (true, Some(inside)) = (position.is_captured(), text.get(opened..)) {
+                            position = captured.begin(names, inside, position).beside(position);
                         }
                         state.name_ended();
                         continue 'token;
@@ -140,10 +140,10 @@ pub(super) fn pass<'a>(
                 Token::TooDeep => break 'refused ErrorKind::TooDeep as u32,
             }
             // a value has ended just before `at`
-            if place.is_captured() {
-                captured.end(place, text.len().wrapping_sub(at));
+            if position.is_captured() {
+                captured.end(position, text.len().wrapping_sub(at));
             }
-            state.value_ended(place.is_outermost());
+            state.value_ended(position.is_outermost());
         }
         state.missing()
     };

@@ -6,20 +6,20 @@ mod entries;
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Kind, Known, Names, Place, RawStr, RawValue, number, scan};
+use crate::json::{Captured, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan};
 
 pub(super) use entries::{next, text};
 
 // the slots of the members, by the first bytes of their names
-pub(super) const VERSION: usize = Place::outer_slot(b'j');
-pub(super) const ID: usize = Place::outer_slot(b'i');
-pub(super) const METHOD: usize = Place::outer_slot(b'm');
-pub(super) const PARAMS: usize = Place::outer_slot(b'p');
-pub(super) const RESULT: usize = Place::outer_slot(b'r');
-pub(super) const ERROR: usize = Place::outer_slot(b'e');
-pub(super) const CODE: usize = Place::inner_slot(b'c');
-pub(super) const MESSAGE: usize = Place::inner_slot(b'm');
-pub(super) const DATA: usize = Place::inner_slot(b'd');
+pub(super) const VERSION: usize = Position::outer_slot(b'j');
+pub(super) const ID: usize = Position::outer_slot(b'i');
+pub(super) const METHOD: usize = Position::outer_slot(b'm');
+pub(super) const PARAMS: usize = Position::outer_slot(b'p');
+pub(super) const RESULT: usize = Position::outer_slot(b'r');
+pub(super) const ERROR: usize = Position::outer_slot(b'e');
+pub(super) const CODE: usize = Position::inner_slot(b'c');
+pub(super) const MESSAGE: usize = Position::inner_slot(b'm');
+pub(super) const DATA: usize = Position::inner_slot(b'd');
 const REPEAT: usize = Captured::REPEAT;
 /// The [bit](Kind::bit) of an absent member.
 const ABSENT: u32 = Kind::bit(&[]);
@@ -28,9 +28,9 @@ const ABSENT: u32 = Kind::bit(&[]);
 pub(super) struct Members;
 
 impl Known for Members {
-    const NAMES: &'static Names = &Names::new(
+    const NAMES: &'static NameTable = &NameTable::new(
         const {
-            &Names::table(
+            &NameTable::table(
                 &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
                 &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
             )

@@ -1,9 +1,9 @@
 //! The members that a pass captures: values as slices, without a bit mask: this is the smallest code.
 
 use crate::json::Kind;
-use crate::json::names::{Place, SLOTS};
+use crate::json::name_table::{Position, SLOTS};
 
-/// The first value of each of the [`Names`](super::Names); an empty slice means no value.
+/// The first value of each name of the [`NameTable`](super::NameTable); an empty slice means no value.
 ///
 /// The struct holds the array alone, because the compiler then builds it in place. With a second field it is copied,
 /// and `memcpy` is 900 bytes of flash.
@@ -20,14 +20,14 @@ impl<'a> Captured<'a> {
         Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
     }
 
-    /// Captures a value that begins at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if the
+    /// Captures a value that begins at the front of `begun`, for the member at `position`. Returns `position`, or [`Position::OTHER`] if the
     /// member is repeated.
     #[inline(always)]
-    pub(in crate::json) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
-        let Some(value) = self.values.get_mut(place.slot()) else { return Place::OTHER };
+    pub(in crate::json) fn value(&mut self, position: Position, begun: &'a [u8]) -> Position {
+        let Some(value) = self.values.get_mut(position.slot()) else { return Position::OTHER };
         if value.is_empty() {
             *value = begun;
-            return place;
+            return position;
         }
         // Store a sentinel (`[]` is never a valid id) so that the slot stays occupied.
         *value = b"[]";
@@ -35,13 +35,13 @@ impl<'a> Captured<'a> {
             Some(repeat) if repeat.is_empty() => *repeat = begun,
             _ => {}
         }
-        Place::OTHER
+        Position::OTHER
     }
 
-    /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
+    /// Ends the value of the member at `position`, `behind` bytes before the end of the text.
     #[inline(always)]
-    pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
-        if let Some(value) = self.values.get_mut(place.slot()) {
+    pub(in crate::json) fn end(&mut self, position: Position, behind: usize) {
+        if let Some(value) = self.values.get_mut(position.slot()) {
             if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
                 *value = whole;
             }
@@ -66,8 +66,8 @@ impl<'a> Captured<'a> {
 
     /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(place) = self.values.get_mut(slot) {
-            *place = place.get(..0).unwrap_or_default();
+        if let Some(position) = self.values.get_mut(slot) {
+            *position = position.get(..0).unwrap_or_default();
         }
     }
 }

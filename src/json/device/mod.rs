@@ -10,7 +10,7 @@ mod put;
 mod string;
 mod value_len;
 
-use super::names::{Known, Place};
+use super::name_table::{Known, Position};
 use super::scan::scan_at;
 use crate::error::Error;
 
@@ -35,7 +35,7 @@ pub(super) use value_len::value_len;
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
 pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
-    scan_at(Place::OUTERMOST, text, N::NAMES, captured)
+    scan_at(Position::OUTERMOST, text, N::NAMES, captured)
 }
 
 /// Returns the length of the validated value at the front of `text`, with the white space after it; captures its members if it is an object.
@@ -44,10 +44,10 @@ pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captur
     scan::<N>(text, captured).map_or_else(|end| end.offset(), |()| text.len())
 }
 
-/// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
+/// Captures the members of the validated `object`, which is the one under [`Position::NESTED`].
 pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Captured<'a>) {
     // always an error, because the text ends before the outermost object does
-    _ = scan_at(Place::NESTED, object, N::NAMES, captured);
+    _ = scan_at(Position::NESTED, object, N::NAMES, captured);
 }
 
 /// Whether two slices have the same bytes. A loop: `memcmp` is 116 bytes of flash.

@@ -1,7 +1,7 @@
 //! The members that a pass captures: values as slices, and one word with a bit for each filled slot, which the pass keeps in a register.
 
 use crate::json::Kind;
-use crate::json::names::{Place, SLOTS};
+use crate::json::name_table::{Position, SLOTS};
 
 /// Four groups of a bit for each slot: the slots with any value, then those with a [`PLAIN`] value, a [`NUMBER`] or a [`CONTAINER`].
 pub(in crate::json) type Seen = u64;
@@ -14,13 +14,13 @@ pub(in crate::json) const PLAIN: Seen = OTHER | 1 << 16;
 pub(in crate::json) const NUMBER: Seen = OTHER | 1 << 32;
 /// The bits of an object or array.
 pub(in crate::json) const CONTAINER: Seen = OTHER | 1 << 48;
-/// The bits of [`Known::BEGINNING`](crate::json::names::Known::BEGINNING)'s value, the only one with a string and a number bit.
+/// The bits of [`Known::BEGINNING`](crate::json::name_table::Known::BEGINNING)'s value, the only one with a string and a number bit.
 pub(in crate::json) const BEGINNING: Seen = PLAIN | NUMBER;
 
 /// The bits of the slots with a name; a second value under such a name is an error.
-const NAMED: Seen = 0xFFFF & !(1 << Place::OTHER.slot() | 1 << (Place::OTHER.slot() | 8));
+const NAMED: Seen = 0xFFFF & !(1 << Position::OTHER.slot() | 1 << (Position::OTHER.slot() | 8));
 
-/// The first value of each of the [`Names`](super::Names).
+/// The first value of each name of the [`NameTable`](super::NameTable).
 #[derive(Clone, Copy)]
 pub(crate) struct Captured<'a> {
     // `new` writes only the discriminants, one word for each slot
@@ -41,50 +41,50 @@ impl<'a> Captured<'a> {
         &mut self.seen
     }
 
-    /// Captures the whole `value` of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
+    /// Captures the whole `value` of the member at `position`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
     /// this value; the caller stores it.
     #[inline(always)]
     #[must_use]
-    pub(in crate::json) fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen {
-        let bits = bits << place.slot();
+    pub(in crate::json) fn whole(&mut self, seen: Seen, position: Position, value: &'a [u8], bits: Seen) -> Seen {
+        let bits = bits << position.slot();
         if seen & bits & NAMED != 0 {
-            return self.repeated(seen, place, value);
+            return self.repeated(seen, position, value);
         }
-        self.set(place, value);
+        self.set(position, value);
         seen | bits
     }
 
     #[cold]
     #[inline(never)]
-    fn repeated(&mut self, seen: Seen, place: Place, value: &'a [u8]) -> Seen {
+    fn repeated(&mut self, seen: Seen, position: Position, value: &'a [u8]) -> Seen {
         if seen >> Self::REPEAT & 1 == 0 {
             if let Some(repeat) = self.values.get_mut(Self::REPEAT) {
                 *repeat = Some(value);
             }
         }
         // Store a sentinel (`[]` is never a valid id) so that the slot stays occupied.
-        self.set(place, b"[]");
+        self.set(position, b"[]");
         seen | 1 << Self::REPEAT
     }
 
     #[inline(always)]
-    pub(in crate::json) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(captured) = self.values.get_mut(place.slot()) {
+    pub(in crate::json) fn set(&mut self, position: Position, value: &'a [u8]) {
+        if let Some(captured) = self.values.get_mut(position.slot()) {
             *captured = Some(value);
         }
     }
 
-    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if
+    /// Captures a value, at the front of `begun`, for the member at `position`. Returns `position`, or [`Position::OTHER`] if
     /// the member is repeated.
-    pub(in crate::json) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
-        let is_repeated = self.has(place.slot());
-        self.seen = self.whole(self.seen, place, begun, OTHER);
-        if is_repeated { Place::OTHER } else { place }
+    pub(in crate::json) fn value(&mut self, position: Position, begun: &'a [u8]) -> Position {
+        let is_repeated = self.has(position.slot());
+        self.seen = self.whole(self.seen, position, begun, OTHER);
+        if is_repeated { Position::OTHER } else { position }
     }
 
-    /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
-    pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
-        if let Some(Some(value)) = self.values.get_mut(place.slot()) {
+    /// Ends the value of the member at `position`, `behind` bytes before the end of the text.
+    pub(in crate::json) fn end(&mut self, position: Position, behind: usize) {
+        if let Some(Some(value)) = self.values.get_mut(position.slot()) {
             if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
                 *value = whole;
             }
@@ -121,7 +121,7 @@ impl<'a> Captured<'a> {
         self.seen & PLAIN << (slot & 15) & !0xFFFF != 0
     }
 
-    /// Whether the value in `slot` was read with [`Known::BEGINNING`](crate::json::names::Known::BEGINNING).
+    /// Whether the value in `slot` was read with [`Known::BEGINNING`](crate::json::name_table::Known::BEGINNING).
     #[inline(always)]
     pub(crate) const fn is_beginning(&self, slot: usize) -> bool {
         self.is_plain(slot) && self.is_number(slot)

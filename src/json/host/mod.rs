@@ -12,7 +12,7 @@ mod grammar;
 #[cfg(feature = "serde")]
 mod leading_number;
 pub(in crate::json) mod lex;
-mod names;
+mod name_table;
 mod number;
 mod object;
 mod put;
@@ -20,7 +20,7 @@ mod string;
 pub(in crate::json) mod word;
 
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE};
-use super::names::{Known, Names, Place};
+use super::name_table::{Known, NameTable, Position};
 use super::scan::{Checkpoint, pass, scan_at};
 use super::trim_start;
 use crate::error::Error;
@@ -62,7 +62,7 @@ pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) ->
 #[inline(never)]
 fn verdict<'a>(
     text: &'a [u8],
-    names: &Names,
+    names: &NameTable,
     captured: &mut Captured<'a>,
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
@@ -72,13 +72,14 @@ fn verdict<'a>(
     }
     // no member after the checkpoint has been captured
     *captured = Captured::new(text);
-    scan_at(Place::OUTERMOST, text, names, captured)
+    scan_at(Position::OUTERMOST, text, names, captured)
 }
 
 /// The byte-wise pass from `checkpoint` on; captures nothing.
 fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
-    let place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(checkpoint.state.open.leading_zeros()));
-    pass(text, &Names::NONE, &mut Captured::new(text), checkpoint, place)
+    let position =
+        Position::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(checkpoint.state.open.leading_zeros()));
+    pass(text, &NameTable::NONE, &mut Captured::new(text), checkpoint, position)
 }
 
 /// The byte-wise pass reads texts shorter than this. So this pass needs one test instead of two for a read of up to sixteen bytes: the
@@ -148,11 +149,11 @@ pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captur
 /// [`capture_object`] by the byte-wise pass, which stops after the object.
 #[cold]
 #[inline(never)]
-fn short_object<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>) -> usize {
-    scan_at(Place::OUTERMOST, text, names, captured).map_or_else(|end| end.offset(), |()| text.len())
+fn short_object<'a>(text: &'a [u8], names: &NameTable, captured: &mut Captured<'a>) -> usize {
+    scan_at(Position::OUTERMOST, text, names, captured).map_or_else(|end| end.offset(), |()| text.len())
 }
 
-/// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
+/// Captures the members of the validated `object`, which is the one under [`Position::NESTED`].
 #[inline(never)]
 pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Captured<'a>) {
     let mut unused = Checkpoint::FRONT;

@@ -7,7 +7,7 @@ use super::grammar::{refuse, value};
 use super::lex::{Lex, Short, long_space, rest, space, string_from, validated};
 use super::word::{byte, chunk, eight_of_many, two};
 use crate::json::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened};
-use crate::json::names::{Known, Names, Place};
+use crate::json::name_table::{Known, NameTable, Position};
 use crate::json::scan::Checkpoint;
 
 /// The destination of the members.
@@ -18,12 +18,17 @@ pub(super) trait Capture<'a> {
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Captures the whole value of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of this
+    /// Captures the whole value of the member at `position`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of this
     /// value; `None` if `value` has none. Calls `value` only if it keeps the value.
-    fn whole(&mut self, seen: Seen, place: Place, bits: Seen, value: impl FnOnce() -> Option<&'a [u8]>)
-    -> Option<Seen>;
+    fn whole(
+        &mut self,
+        seen: Seen,
+        position: Position,
+        bits: Seen,
+        value: impl FnOnce() -> Option<&'a [u8]>,
+    ) -> Option<Seen>;
 
-    /// Whether to capture the members of an object under [`Place::NESTED`], given the members `seen` so far.
+    /// Whether to capture the members of an object under [`Position::NESTED`], given the members `seen` so far.
     fn wants_nested(seen: Seen) -> bool;
 }
 
@@ -39,15 +44,15 @@ impl<'a> Capture<'a> for Captured<'a> {
     fn whole(
         &mut self,
         seen: Seen,
-        place: Place,
+        position: Position,
         bits: Seen,
         value: impl FnOnce() -> Option<&'a [u8]>,
     ) -> Option<Seen> {
-        Some(Captured::whole(self, seen, place, value()?, bits))
+        Some(Captured::whole(self, seen, position, value()?, bits))
     }
 
     fn wants_nested(seen: Seen) -> bool {
-        seen >> Place::NESTED.slot() & 1 == 0
+        seen >> Position::NESTED.slot() & 1 == 0
     }
 }
 
@@ -63,7 +68,7 @@ impl<'a> Capture<'a> for Discard {
     }
 
     #[inline(always)]
-    fn whole(&mut self, seen: Seen, _: Place, _: Seen, _: impl FnOnce() -> Option<&'a [u8]>) -> Option<Seen> {
+    fn whole(&mut self, seen: Seen, _: Position, _: Seen, _: impl FnOnce() -> Option<&'a [u8]>) -> Option<Seen> {
         Some(seen)
     }
 
@@ -76,7 +81,7 @@ impl<'a> Capture<'a> for Discard {
 /// `None` if it is not valid.
 ///
 /// `VALIDATED`: the text is valid, so the function looks only for the ends of the values. `INNER`: the object is the
-/// one under [`Place::NESTED`].
+/// one under [`Position::NESTED`].
 #[inline(always)]
 pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: Capture<'a>>(
     text: &'a [u8],
@@ -116,11 +121,11 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
             },
         };
         loop {
-            let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
+            let (position, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
             let bits;
             (at, bits) = match first {
                 b'"' => string_value::<VALIDATED>(text, start, open, checkpoint)?,
-                b'{' if !INNER && place == Place::NESTED && C::wants_nested(seen) => {
+                b'{' if !INNER && position == Position::NESTED && C::wants_nested(seen) => {
                     *capture.seen() = seen;
                     let end = nested::<VALIDATED, N>(text, start, open, capture, checkpoint)?;
                     seen = *capture.seen();
@@ -137,7 +142,7 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                     }
                 }
             };
-            seen = capture.whole(seen, place, bits, || text.get(start..at))?;
+            seen = capture.whole(seen, position, bits, || text.get(start..at))?;
             at = behind_member!(at, 'end);
         }
     };
@@ -226,23 +231,23 @@ const COMMA_SPACE: u16 = u16::from_le_bytes(*b", ");
 #[inline(always)]
 fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> Option<usize> {
     let front = chunk(text, at)?;
-    let (place, start) = const { first_member(&N::BEGINNING) };
+    let (position, start) = const { first_member(&N::BEGINNING) };
     if *front == N::BEGINNING {
-        *seen = capture.whole(*seen, place, BEGINNING, || front.get(start..))?;
+        *seen = capture.whole(*seen, position, BEGINNING, || front.get(start..))?;
         return Some(at.wrapping_add(16));
     }
     let end = at.wrapping_add(17);
     if *front == const { spaced(&N::BEGINNING) } && byte(text, end.wrapping_sub(1)) == b'"' {
         let value = || text.get(at.wrapping_add(start).wrapping_add(1)..end);
-        *seen = capture.whole(*seen, place, BEGINNING, value)?;
+        *seen = capture.whole(*seen, position, BEGINNING, value)?;
         return Some(end);
     }
     None
 }
 
-/// The place of the member in a beginning, and the offset of its value, after the colon.
-const fn first_member(beginning: &[u8]) -> (Place, usize) {
-    let [_, _, first, ..] = beginning else { return (Place::OTHER, 0) };
+/// The position of the member in a beginning, and the offset of its value, after the colon.
+const fn first_member(beginning: &[u8]) -> (Position, usize) {
+    let [_, _, first, ..] = beginning else { return (Position::OTHER, 0) };
     let mut rest = beginning;
     while let [byte, tail @ ..] = rest {
         rest = tail;
@@ -250,7 +255,7 @@ const fn first_member(beginning: &[u8]) -> (Place, usize) {
             break;
         }
     }
-    (Place::OTHER.member(*first), beginning.len().wrapping_sub(rest.len()))
+    (Position::OTHER.member(*first), beginning.len().wrapping_sub(rest.len()))
 }
 
 /// A `beginning` with a space after the colon, without its last byte.
@@ -265,7 +270,7 @@ const fn spaced(beginning: &[u8; 16]) -> [u8; 16] {
     spaced
 }
 
-/// Reads the object under [`Place::NESTED`].
+/// Reads the object under [`Position::NESTED`].
 #[inline(never)]
 pub(super) fn nested<'a, const VALIDATED: bool, N: Known>(
     text: &'a [u8],
@@ -279,7 +284,7 @@ pub(super) fn nested<'a, const VALIDATED: bool, N: Known>(
 
 /// string name-separator
 ///
-/// Returns the place of the member whose name begins at `inside`, in the outer or the `INNER` object, the offset of its
+/// Returns the position of the member whose name begins at `inside`, in the outer or the `INNER` object, the offset of its
 /// value, and the first byte of that.
 ///
 /// Compares all names in turn: each is a constant, and correctly predicted branches are nearly free. The name that
@@ -290,7 +295,7 @@ fn member<const INNER: bool, N: Known>(
     inside: usize,
     open: Open,
     checkpoint: &mut Checkpoint,
-) -> Option<(Place, usize, u8)> {
+) -> Option<(Position, usize, u8)> {
     let word = eight_of_many(text, inside);
     macro_rules! try_names {
         ($($slot:literal)*) => {$({
@@ -298,26 +303,26 @@ fn member<const INNER: bool, N: Known>(
             let end = inside.wrapping_add(len);
             // the word has no room for the colon of the longest names
             if name != 0 && word & bits == name && (len <= 8 || byte(text, end.wrapping_sub(1)) == b':') {
-                return Some(value_behind(text, Place::of_slot($slot | if INNER { 8 } else { 0 }), end));
+                return Some(value_behind(text, Position::of_slot($slot | if INNER { 8 } else { 0 }), end));
             }
         })*};
     }
     try_names!(5 0 3 4 2 1 7 6);
-    let place = if INNER { Place::NESTED.inside() } else { Place::OTHER };
+    let position = if INNER { Position::NESTED.inside() } else { Position::OTHER };
     // A name without escapes, directly before its colon, needs no call. No captured name matched above, so this is an unknown one.
     let special = Short.special(text, inside);
     if two(text, special) == QUOTE_COLON {
-        return Some(value_behind(text, place, special.wrapping_add(2)));
+        return Some(value_behind(text, position, special.wrapping_add(2)));
     }
-    let (place, start) = other_member(text, inside, special, place, N::NAMES, open, checkpoint)?;
-    Some((if INNER { place } else { place.outer() }, start, byte(text, start)))
+    let (position, start) = other_member(text, inside, special, position, N::NAMES, open, checkpoint)?;
+    Some((if INNER { position } else { position.outer() }, start, byte(text, start)))
 }
 
-/// The `place`, the offset of the value after the `colon`, and the first byte of the value.
+/// The `position`, the offset of the value after the `colon`, and the first byte of the value.
 #[inline(always)]
-fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
+fn value_behind(text: &[u8], position: Position, colon: usize) -> (Position, usize, u8) {
     let (start, first) = space(text, &mut Short, colon);
-    (place, start, first)
+    (position, start, first)
 }
 
 /// [`member`] for any name: escaped, not ASCII, or apart from its colon. `special` is the offset of its first special byte.
@@ -326,15 +331,15 @@ fn other_member(
     text: &[u8],
     inside: usize,
     special: usize,
-    place: Place,
-    names: &Names,
+    position: Position,
+    names: &NameTable,
     open: Open,
     checkpoint: &mut Checkpoint,
-) -> Option<(Place, usize)> {
-    let (place, end) = match names.spelled_at(text, inside, place) {
+) -> Option<(Position, usize)> {
+    let (position, end) = match names.spelled_at(text, inside, position) {
         Some(found) => found,
         None => match string_from(text, &mut Short, special) {
-            Ok(end) => (place, end.wrapping_add(1)),
+            Ok(end) => (position, end.wrapping_add(1)),
             Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
         },
     };
@@ -342,22 +347,22 @@ fn other_member(
     if found != b':' {
         return refuse(checkpoint, colon, open, COLON, false);
     }
-    Some((place, space(text, &mut Short, colon.wrapping_add(1)).0))
+    Some((position, space(text, &mut Short, colon.wrapping_add(1)).0))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, first_member, spaced};
+    use super::{Position, first_member, spaced};
 
     #[test]
     fn a_beginning_tells_its_member_and_where_the_value_stands() {
         let found = |beginning: &[u8]| {
-            let (place, start) = first_member(beginning);
-            (place.slot(), start)
+            let (position, start) = first_member(beginning);
+            (position.slot(), start)
         };
         assert_eq!(found(br#"{"jsonrpc":"2.0""#), (6, 11));
         assert_eq!(found(br#"{"id":"#), (5, 6));
-        assert_eq!(found(b"{"), (Place::OTHER.slot(), 0));
+        assert_eq!(found(b"{"), (Position::OTHER.slot(), 0));
     }
 
     #[test]

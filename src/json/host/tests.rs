@@ -16,7 +16,7 @@ use self::std::string::String;
 use self::std::vec::Vec;
 
 use self::value_len::value_len;
-use super::super::names::{Known, Names, Place, SLOTS};
+use super::super::name_table::{Known, NameTable, Position, SLOTS};
 use super::super::scan::{self, Checkpoint};
 use super::super::{RawStr, RawValue, offset_in};
 use super::{Captured, NONE_OPEN, SHORTEST, json_text, long, resume};
@@ -26,9 +26,9 @@ use crate::error::Error;
 struct Members;
 
 impl Known for Members {
-    const NAMES: &'static Names = &Names::new(
+    const NAMES: &'static NameTable = &NameTable::new(
         const {
-            &Names::table(
+            &NameTable::table(
                 &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
                 &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
             )
@@ -54,17 +54,17 @@ fn read(text: &[u8]) -> (bool, Captured<'_>, Checkpoint) {
 /// The verdict of the byte-wise pass on `text`, and its captures.
 fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
     let mut captured = Captured::new(text);
-    (scan::scan_at(Place::OUTERMOST, text, Members::NAMES, &mut captured), captured)
+    (scan::scan_at(Position::OUTERMOST, text, Members::NAMES, &mut captured), captured)
 }
 
 /// Captures the members of the validated object at the front of `text` by a walk over them, and returns the length of the object.
 fn capture_members<'a>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
     let object = RawValue::validated(text, &text[..value_len(text)]);
     for (name, value) in object.members() {
-        let place = capture_member(captured, Place::OTHER, object, name, value);
-        if place == Place::NESTED {
+        let position = capture_member(captured, Position::OTHER, object, name, value);
+        if position == Position::NESTED {
             for (name, inner) in value.members() {
-                capture_member(captured, place.inside(), value, name, inner);
+                capture_member(captured, position.inside(), value, name, inner);
             }
         }
     }
@@ -73,15 +73,15 @@ fn capture_members<'a>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
 
 fn capture_member<'a>(
     captured: &mut Captured<'a>,
-    place: Place,
+    position: Position,
     object: RawValue<'a>,
     name: RawStr<'a>,
     value: RawValue<'a>,
-) -> Place {
+) -> Position {
     let inside = &object.as_bytes()[offset_in(object.as_bytes(), name.as_bytes())..];
-    let place = captured.begin(Members::NAMES, inside, place).beside(place);
-    captured.set(place, value.as_bytes());
-    place
+    let position = captured.begin(Members::NAMES, inside, position).beside(position);
+    captured.set(position, value.as_bytes());
+    position
 }
 
 /// White space that makes any text long enough for the fast pass.
@@ -158,11 +158,11 @@ fn assert_walks_agree(text: &[u8]) {
             _ => {}
         }
     }
-    let nested = validated.get(Place::NESTED.slot());
+    let nested = validated.get(Position::NESTED.slot());
     if nested.starts_with(b"{") && !validated.has(Captured::REPEAT) {
         let (mut captured, mut bytes) = (Captured::new(nested), Captured::new(nested));
         super::capture_nested::<Members>(nested, &mut captured);
-        _ = scan::scan_at(Place::NESTED, nested, Members::NAMES, &mut bytes);
+        _ = scan::scan_at(Position::NESTED, nested, Members::NAMES, &mut bytes);
         for slot in (8..SLOTS).filter(|slot| slot & 7 != 7) {
             assert_eq!(captured.get(slot), validated.get(slot));
             assert_eq!(bytes.get(slot), validated.get(slot));
@@ -345,10 +345,10 @@ fn depth_is_limited_alike_everywhere() {
 #[test]
 fn every_byte_of_an_escape_is_read_alike() {
     for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
-        for place in 1..escape.len() - 1 {
+        for position in 1..escape.len() - 1 {
             for byte in (0..=u8::MAX).step_by(BYTES) {
                 let mut text = escape.as_bytes().to_vec();
-                text[place] = byte;
+                text[position] = byte;
                 assert_twins_agree(&text);
                 // in a separate block, after other characters
                 let long = [&b"\"\\t\\t\\t"[..], &b"x".repeat(50), &text[1..]].concat();

@@ -4,7 +4,7 @@ use super::std::format;
 use super::std::string::String;
 use super::std::vec::Vec;
 use super::{
-    BYTES, Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read,
+    BYTES, Captured, Known, Members, PLACES, Position, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read,
     read_bytes, sample_messages,
 };
 
@@ -12,12 +12,12 @@ use super::{
 /// byte-wise pass leaves these bits out.
 pub(super) fn assert_kinds_are_marked(captured: &Captured, text: &[u8], is_byte_wise: bool) {
     // a repeated value was replaced, but not its bits
-    for slot in (0..SLOTS).filter(|slot| slot & 7 != Place::OTHER.slot() && !captured.has(Captured::REPEAT)) {
+    for slot in (0..SLOTS).filter(|slot| slot & 7 != Position::OTHER.slot() && !captured.has(Captured::REPEAT)) {
         let value = captured.get(slot);
         let is_plain = value.starts_with(b"\"") && value.is_ascii() && !value.contains(&b'\\');
         // both bits mark the value of the beginning
         let front = text.trim_ascii_start();
-        let begins = slot == Place::OTHER.member(b'j').slot()
+        let begins = slot == Position::OTHER.member(b'j').slot()
             && (front.starts_with(&Members::BEGINNING) || front.starts_with(br#"{"jsonrpc": "2.0""#));
         let expected =
             [is_plain, begins || matches!(value, [b'-' | b'0'..=b'9', ..]), matches!(value, [b'{' | b'[', ..])];
@@ -101,7 +101,7 @@ fn the_second_value_of_the_first_repeated_name_is_kept() {
             for captured in [read(text.as_bytes()).1, read_bytes(text.as_bytes()).1] {
                 assert!(captured.get(Captured::REPEAT).starts_with(b"3"), "{text}");
                 for name in [first, second] {
-                    let slot = Place::OTHER.member(name.as_bytes()[0]).slot();
+                    let slot = Position::OTHER.member(name.as_bytes()[0]).slot();
                     assert_eq!(captured.get(slot), b"[]", "{name} in {text}");
                 }
             }

@@ -5,7 +5,7 @@ extern crate std;
 use std::format;
 use std::string::String;
 
-use super::{NO_NAME, Names, Place, SLOTS};
+use super::{NO_NAME, NameTable, Position, SLOTS};
 use crate::json::{RawStr, RawValue};
 
 const NOTHING: [[u8; 8]; SLOTS] = [NO_NAME; SLOTS];
@@ -18,7 +18,7 @@ fn a_name_may_stand_in_its_slot() {
         names[0] = B;
         names
     };
-    _ = Names::new(&NAMES);
+    _ = NameTable::new(&NAMES);
 }
 
 /// A table with `name` in `slot` alone is refused for the `fault`.
@@ -32,7 +32,7 @@ macro_rules! refused {
                 names[$slot] = *$name;
                 names
             };
-            _ = Names::new(&NAMES);
+            _ = NameTable::new(&NAMES);
         }
     )*};
 }
@@ -45,7 +45,7 @@ refused! {
 
 #[test]
 fn names_are_put_into_the_slots_of_their_first_bytes() {
-    let table = Names::table(&[B, *b"id\"\0\0\0\0\0"], &[*b"code\"\0\0\0"]);
+    let table = NameTable::table(&[B, *b"id\"\0\0\0\0\0"], &[*b"code\"\0\0\0"]);
     for (slot, name) in table.iter().enumerate() {
         let expected: &[u8; 8] = match slot {
             0 => &B,
@@ -55,7 +55,7 @@ fn names_are_put_into_the_slots_of_their_first_bytes() {
         };
         assert_eq!(name, expected, "slot {slot}");
     }
-    assert_eq!([Place::outer_slot(b'b'), Place::outer_slot(b'i'), Place::inner_slot(b'c')], [0, 5, 9]);
+    assert_eq!([Position::outer_slot(b'b'), Position::outer_slot(b'i'), Position::inner_slot(b'c')], [0, 5, 9]);
 }
 
 /// `name` with the characters at two indices escaped, its quotation mark, and the end of a text.
@@ -72,13 +72,13 @@ fn spelled(name: &str, escaped: [usize; 2], is_upper: bool) -> String {
 }
 
 /// Calls `check` with the text after the quotation mark before a name: `name` in many spellings, and each of these with any byte at any
-/// place.
+/// position.
 pub(in crate::json) fn for_each_spelling(name: &str, mut check: impl FnMut(&[u8])) {
     // Miri takes a millisecond for each byte
-    let (places, bytes) = if cfg!(miri) { (97, 67) } else { (1, 1) };
+    let (positions, bytes) = if cfg!(miri) { (97, 67) } else { (1, 1) };
     // an escaped quotation mark does not end the name
     check((String::from(name) + "\\u0022\":1}").as_bytes());
-    for first in (0..=name.len()).step_by(places) {
+    for first in (0..=name.len()).step_by(positions) {
         for second in first..=name.len() {
             for is_upper in [false, true] {
                 let spelling = spelled(name, [first, second], is_upper);
@@ -104,10 +104,10 @@ pub(in crate::json) fn string_len(inside: &[u8]) -> Option<usize> {
 #[test]
 fn a_name_is_found_if_and_only_if_its_spelling_decodes_to_it() {
     static TABLE: [[u8; 8]; SLOTS] =
-        Names::table(&[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"error\"\0\0"], &[*b"code\"\0\0\0"]);
-    let names = Names::new(&TABLE);
-    let outer = ["jsonrpc", "id", "error"].map(|name| (name, Place::OTHER));
-    for (name, place) in outer.into_iter().chain([("code", Place::NESTED.inside())]) {
+        NameTable::table(&[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"error\"\0\0"], &[*b"code\"\0\0\0"]);
+    let names = NameTable::new(&TABLE);
+    let outer = ["jsonrpc", "id", "error"].map(|name| (name, Position::OTHER));
+    for (name, position) in outer.into_iter().chain([("code", Position::NESTED.inside())]) {
         for_each_spelling(name, |inside| {
             // a pass looks for a name only if the text is valid up to its end
             let Some(len) = string_len(inside) else { return };
@@ -117,7 +117,7 @@ fn a_name_is_found_if_and_only_if_its_spelling_decodes_to_it() {
                 return;
             }
             let is_equal = RawStr::validated(&spelling[..len - 1]) == *name;
-            let found = names.find(place, inside).map(|(_, behind)| behind);
+            let found = names.find(position, inside).map(|(_, behind)| behind);
             assert_eq!(found, is_equal.then_some(behind), "{}", inside.escape_ascii());
         });
     }

@@ -2,21 +2,21 @@
 
 use super::word::{begins_with, behind, bytes_below, eight};
 use crate::json::RawStr;
-use crate::json::names::{Names, Place, is_no_name};
+use crate::json::name_table::{NameTable, Position, is_no_name};
 use crate::json::string::hex_value;
 
-impl Place {
+impl Position {
     pub(super) const fn of_slot(slot: usize) -> Self {
         Self(slot)
     }
 
-    /// This place, which is in the outermost object. The mask shows the compiler that its slot needs no bounds check.
+    /// This position, which is in the outermost object. The mask shows the compiler that its slot needs no bounds check.
     pub(super) const fn outer(self) -> Self {
         Self(self.0 & 7)
     }
 }
 
-impl Names {
+impl NameTable {
     pub(super) const fn are_any(&self) -> bool {
         self.table.is_some()
     }
@@ -38,12 +38,12 @@ impl Names {
         }
     }
 
-    /// [`find`](Self::find) in a text that has not been validated: the place of the member whose name begins at `inside`, and the offset
+    /// [`find`](Self::find) in a text that has not been validated: the position of the member whose name begins at `inside`, and the offset
     /// after its quotation mark. A name that is found is valid.
     #[inline(always)]
-    pub(super) fn spelled_at(&self, text: &[u8], inside: usize, place: Place) -> Option<(Place, usize)> {
-        let place = place.member(RawStr::first(text.get(inside..)?)?);
-        let name = self.table?.get(place.slot())?;
+    pub(super) fn spelled_at(&self, text: &[u8], inside: usize, position: Position) -> Option<(Position, usize)> {
+        let position = position.member(RawStr::first(text.get(inside..)?)?);
+        let name = self.table?.get(position.slot())?;
         if is_no_name(name) {
             return None;
         }
@@ -54,7 +54,7 @@ impl Names {
             let differs = eight(text, at) ^ known;
             let after = known.leading_zeros() & 0b11_1000;
             if differs << after == 0 {
-                return Some((place, at.wrapping_add(8usize.wrapping_sub(after as usize >> 3))));
+                return Some((position, at.wrapping_add(8usize.wrapping_sub(after as usize >> 3))));
             }
             let same = bytes_below(differs);
             let [character, ..] = behind(known, same).to_le_bytes();

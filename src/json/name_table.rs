@@ -2,11 +2,11 @@
 
 use super::RawStr;
 
-/// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
+/// The member names to capture: those of the outermost object, and those of the object under [`Position::NESTED`].
 ///
 /// The first byte of a name and its object determine its slot, so one comparison decides. A name has two to seven
 /// bytes. A slot holds the name and its closing quotation mark, padded with zeros; or [`NO_NAME`].
-pub(crate) struct Names {
+pub(crate) struct NameTable {
     /// `None` without names, so that a program that only reads payloads has no table of zeros: 420 bytes of flash.
     pub(super) table: Option<&'static [[u8; 8]; SLOTS]>,
 }
@@ -21,7 +21,7 @@ pub(super) const fn is_no_name(name: &[u8; 8]) -> bool {
 
 /// Names as constants, so that hosts compare with constants instead of a table.
 pub(crate) trait Known {
-    const NAMES: &'static Names;
+    const NAMES: &'static NameTable;
 
     /// The most frequent beginning of a text: an object and its first member, whose value is an ASCII string.
     #[allow(dead_code, reason = "only hosts compare with it")]
@@ -32,10 +32,10 @@ pub(crate) trait Known {
 pub(crate) struct NoNames;
 
 impl Known for NoNames {
-    const NAMES: &'static Names = &Names::NONE;
+    const NAMES: &'static NameTable = &NameTable::NONE;
 }
 
-/// The slots of values. Unknown members of an object under [`Place::NESTED`] have no slot.
+/// The slots of values. Unknown members of an object under [`Position::NESTED`] have no slot.
 pub(crate) const SLOTS: usize = 11;
 
 /// The slot of the first repeated value. No name has this slot.
@@ -44,9 +44,9 @@ pub(super) const REPEAT: usize = 1;
 /// The position of a pass: the slot of the current member, plus 16 for each bracket that is open in its value. Outside
 /// of all brackets it is negative (as a wrapped `usize`).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(pub(super) usize);
+pub(crate) struct Position(pub(super) usize);
 
-impl Place {
+impl Position {
     /// Outside of all brackets. Before the text the slot bits are those of `OTHER`; after the text they are those of the last member.
     pub(super) const OUTERMOST: Self = Self(Self::OTHER.0.wrapping_sub(16));
     /// The outer member whose object is captured, too.
@@ -54,27 +54,27 @@ impl Place {
     /// An unknown member of the outermost object, or an element of the outermost array. For inner members add 8.
     pub(super) const OTHER: Self = Self(7);
 
-    /// Whether members at this place are captured.
+    /// Whether members at this position are captured.
     pub(super) const fn is_captured(self) -> bool {
         self.0 < 16
     }
 
-    /// Whether this place is outside of all brackets.
+    /// Whether this position is outside of all brackets.
     pub(super) const fn is_outermost(self) -> bool {
         self.0 > usize::MAX / 2
     }
 
-    /// The place after an opening bracket. The elements of an array have no names, so in an array no member is captured.
+    /// The position after an opening bracket. The elements of an array have no names, so in an array no member is captured.
     pub(super) const fn inside(self) -> Self {
         if self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
     }
 
-    /// The place after `brackets` more opening brackets, whose members are not captured.
+    /// The position after `brackets` more opening brackets, whose members are not captured.
     pub(super) const fn within(self, brackets: u32) -> Self {
         Self(self.0.wrapping_add((brackets as usize).wrapping_mul(16)))
     }
 
-    /// The place after the closing bracket.
+    /// The position after the closing bracket.
     pub(super) const fn outside(self) -> Self {
         if self.0 & !7 == 8 { Self::NESTED } else { Self(self.0.wrapping_sub(16)) }
     }
@@ -86,7 +86,7 @@ impl Place {
 
     /// A perfect hash of the first byte of a name: each name of an object gets a slot of its own, from 0 to 7, and the inner names get the
     /// lowest three. So one comparison decides whether a name is known. Comparing with all names in turn takes 140 instructions a message
-    /// more on thumbv7m, and 44 bytes of flash. The constants were found by search; [`Names::new`] checks them.
+    /// more on thumbv7m, and 44 bytes of flash. The constants were found by search; [`NameTable::new`] checks them.
     const fn hash(first: u8) -> usize {
         (first as usize).wrapping_mul(3).wrapping_sub(4) >> 2 & 7
     }
@@ -111,18 +111,18 @@ impl Place {
     }
 }
 
-impl Names {
+impl NameTable {
     /// No names.
     pub(crate) const NONE: Self = Self { table: None };
 
-    /// The names of the outermost object and those of the one under [`Place::NESTED`], each in its slot.
+    /// The names of the outermost object and those of the one under [`Position::NESTED`], each in its slot.
     pub(crate) const fn table(outer: &[[u8; 8]], inner: &[[u8; 8]]) -> [[u8; 8]; SLOTS] {
         let mut table = [NO_NAME; SLOTS];
-        let (mut place, mut rest, mut next) = (Place::OTHER, outer, inner);
+        let (mut position, mut rest, mut next) = (Position::OTHER, outer, inner);
         loop {
             while let [name, tail @ ..] = rest {
                 let [first, ..] = name;
-                let slot = place.member(*first).slot();
+                let slot = position.member(*first).slot();
                 assert!(slot < SLOTS, "no slot for a name");
                 let slots: &mut [_] = &mut table;
                 if let Some((_, [known, ..])) = slots.split_at_mut_checked(slot) {
@@ -134,7 +134,7 @@ impl Names {
             if next.is_empty() {
                 return table;
             }
-            (place, rest, next) = (Place::NESTED.inside(), next, &[]);
+            (position, rest, next) = (Position::NESTED.inside(), next, &[]);
         }
     }
 
@@ -144,8 +144,8 @@ impl Names {
         let mut slot = 0usize;
         while let [name, tail @ ..] = rest {
             let [first, second, ..] = name;
-            let place = Place(slot);
-            let is_own = slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT;
+            let position = Position(slot);
+            let is_own = slot == position.member(*first).slot() && slot & 7 != Position::OTHER.0 && slot != REPEAT;
             assert!(is_no_name(name) || is_own, "not the slot of this name");
             // a member with such a name may be too short for `RawStr::first`
             assert!(*second != b'"', "a name of one character");
@@ -155,13 +155,13 @@ impl Names {
         Self { table: Some(names) }
     }
 
-    /// The place of the member whose name begins with `inside`, and the text after the name; `None` for an unknown
+    /// The position of the member whose name begins with `inside`, and the text after the name; `None` for an unknown
     /// name.
-    pub(super) fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
+    pub(super) fn find<'a>(&self, position: Position, inside: &'a [u8]) -> Option<(Position, &'a [u8])> {
         let table = self.table?;
-        let place = place.member(RawStr::first(inside)?);
-        let behind = RawStr::behind(inside, table.get(place.slot())?)?;
-        Some((place, behind))
+        let position = position.member(RawStr::first(inside)?);
+        let behind = RawStr::behind(inside, table.get(position.slot())?)?;
+        Some((position, behind))
     }
 }
 
