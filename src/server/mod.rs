@@ -15,7 +15,6 @@ mod event;
 mod exchange;
 mod failure;
 mod handler;
-#[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod layer;
 mod list;
 mod lookahead;
@@ -28,6 +27,7 @@ pub mod route;
 mod router;
 #[cfg(feature = "serde")]
 pub(crate) mod structured;
+#[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod subrequest;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
