@@ -94,7 +94,7 @@ fn every_public_type_can_be_logged() {
     #[cfg(feature = "serde")]
     assert!(
         !is_format::<nanojsonrpc::PayloadError>().is_empty()
-            && !is_format::<nanojsonrpc::json::Fault>().is_empty()
+            && !is_format::<nanojsonrpc::json::DeError>().is_empty()
             && !is_format::<nanojsonrpc::json::Deserializer<'_>>().is_empty()
     );
     assert!(types.iter().all(|name| name.starts_with("nanojsonrpc::")));
@@ -183,8 +183,8 @@ fn what_cannot_be_told_apart_is_named() {
         let mut behind = nanojsonrpc::json::Deserializer::new(RawValue::parse(b"1").unwrap());
         assert_eq!(serde::Deserialize::deserialize(&mut behind), Ok(1));
         told_apart![deserializer, behind];
-        let unknown = <nanojsonrpc::json::Fault as serde::de::Error>::unknown_field("a", &[]);
-        let missing = <nanojsonrpc::json::Fault as serde::de::Error>::missing_field("a");
+        let unknown = <nanojsonrpc::json::DeError as serde::de::Error>::unknown_field("a", &[]);
+        let missing = <nanojsonrpc::json::DeError as serde::de::Error>::missing_field("a");
         told_apart![unknown, missing];
     }
 }

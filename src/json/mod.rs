@@ -91,7 +91,7 @@ pub(crate) use de::PayloadError;
 #[cfg(feature = "serde")]
 pub(crate) use de::from_parts;
 #[cfg(feature = "serde")]
-pub use de::{Deserializer, Fault, MAX_ESCAPED};
+pub use de::{DeError, Deserializer, MAX_ESCAPED};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 

@@ -88,11 +88,16 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
 }
 
 /// The kind of a fault and the slot of the member at fault. If that member is missing, the object is at fault.
-type Fault = (ErrorKind, usize);
+type MemberError = (ErrorKind, usize);
 
 /// The kind of the fault of an object. `at` is the object, and then the value at fault. Forgets an id that the answer cannot have.
 #[inline(always)]
-fn at_fault<'a>((kind, slot): Fault, dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) -> ErrorKind {
+fn at_fault<'a>(
+    (kind, slot): MemberError,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+    at: &mut &'a [u8],
+) -> ErrorKind {
     if captured.has(slot) {
         *at = captured.get(slot);
     }
@@ -115,7 +120,7 @@ fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
 /// On hosts, the pass has already learned most kinds of values, so each rule first asks for the usual kind. On devices these questions compile
 /// to nothing.
 #[inline(always)]
-fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind, Fault> {
+fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind, MemberError> {
     if captured.has(REPEAT) {
         return Err((ErrorKind::RepeatedMember, REPEAT));
     }

@@ -8,7 +8,7 @@ use nanojsonrpc::memory::Plan;
 use nanojsonrpc::{
     Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Params, RawStr, RawValue,
     Request, Response, Router, Server, Writer,
-    json::{Deserializer, Fault},
+    json::{DeError, Deserializer},
     message::{ServerMessage, Text},
 };
 use serde::Deserialize;
@@ -177,7 +177,7 @@ fn texts_are_equal_if_they_are_spelt_equal_wherever_they_come_from() {
 
 #[test]
 fn a_fault_shows_its_kind_where_there_is_no_place() {
-    let fault = <Fault as serde::de::Error>::missing_field("name");
+    let fault = <DeError as serde::de::Error>::missing_field("name");
     assert_eq!((fault.to_string().as_str(), format!("{fault:?}").as_str()), ("missing member", "MissingField"));
     // the deserializer knows more
     let mut deserializer = Deserializer::new(raw("[1]"));

@@ -4,7 +4,7 @@ use serde::de::value::UnitDeserializer;
 use serde::de::{self, DeserializeSeed};
 
 use super::key::Key;
-use super::{Deserializer, Fault};
+use super::{DeError, Deserializer};
 use crate::json::machine::Fields;
 
 /// Access to the elements of an array.
@@ -21,10 +21,10 @@ impl<'d, 'de> Sequence<'d, 'de> {
 }
 
 impl<'de> de::SeqAccess<'de> for Sequence<'_, 'de> {
-    type Error = Fault;
+    type Error = DeError;
 
     inlined_on_hosts! {
-        fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DeError> {
             if self.array.more() {
                 return self.array.placed(seed).map(Some);
             }
@@ -50,10 +50,10 @@ impl<'d, 'de, const STRUCT: bool> Members<'d, 'de, STRUCT> {
 }
 
 impl<'de, const STRUCT: bool> de::MapAccess<'de> for Members<'_, 'de, STRUCT> {
-    type Error = Fault;
+    type Error = DeError;
 
     inlined_on_hosts! {
-        fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DeError> {
             if !self.object.more() {
                 return Ok(None);
             }
@@ -62,7 +62,7 @@ impl<'de, const STRUCT: bool> de::MapAccess<'de> for Members<'_, 'de, STRUCT> {
     }
 
     inlined_on_hosts! {
-        fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeError> {
             self.object.more();
             self.object.placed(seed)
         }

@@ -5,7 +5,7 @@ use serde::de::{self, Visitor};
 use super::dispatch::AsBytes;
 use super::raw::RAW_STR;
 use super::variant::UnitVariant;
-use super::{Deserializer, Fault, NAME, VARIANT};
+use super::{DeError, Deserializer, NAME, VARIANT};
 use crate::json::machine::{Candidates, value_len};
 use crate::json::{Kind, RAW_VALUE, RawValue};
 
@@ -18,7 +18,7 @@ pub(super) struct Key<'d, 'de, const STRUCT: bool> {
 macro_rules! inside {
     ($($method:ident)*) => {$(
         /// Reads the number or boolean between the quotation marks. `visitor` refuses any other name.
-        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
+        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeError> {
             match self.inside() {
                 Some(value) => {
                     let mut inside = Deserializer::new(value);
@@ -44,9 +44,9 @@ impl<'de, const STRUCT: bool> Key<'_, 'de, STRUCT> {
 }
 
 impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
-    type Error = Fault;
+    type Error = DeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
         self.name.string(visitor, NAME)
     }
 
@@ -56,19 +56,19 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
         deserialize_f32 deserialize_f64 deserialize_bool
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
         self.name.string(AsBytes(visitor), NAME)
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
         self.deserialize_bytes(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, DeError> {
         match name {
             RAW_VALUE | RAW_STR => self.name.deserialize_newtype_struct(name, visitor),
             _ => visitor.visit_newtype_struct(self),
@@ -80,14 +80,14 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Fault> {
+    ) -> Result<V::Value, DeError> {
         let place = self.name.rest.len();
         let visited = visitor.visit_enum(UnitVariant::new(self.name));
         visited.map_err(|fault| self.name.blame_on(fault, place, VARIANT))
     }
 
     inlined_on_hosts! {
-        fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
             if !STRUCT {
                 return self.name.string(visitor, NAME);
             }
@@ -103,7 +103,7 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
 
 impl Deserializer<'_> {
     /// Records a fault of `inside`, which reads the inside of a string of this text.
-    fn blame_inside(&mut self, inside: &mut Deserializer<'_>, fault: Fault) -> Fault {
+    fn blame_inside(&mut self, inside: &mut Deserializer<'_>, fault: DeError) -> DeError {
         inside.blame(fault, inside.whole);
         let behind = self.end.wrapping_sub(inside.end);
         self.blame_on(inside.why, inside.place.wrapping_add(behind), inside.expected)

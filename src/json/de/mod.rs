@@ -5,9 +5,9 @@
 
 mod access;
 mod dispatch;
+mod error;
 mod key;
 mod numbers;
-mod problem;
 mod raw;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
@@ -23,7 +23,7 @@ use super::machine::value_len;
 use super::{RawStr, RawValue};
 use crate::error::Error;
 use access::{Members, Sequence};
-pub use problem::{Fault, PayloadError};
+pub use error::{DeError, PayloadError};
 pub(crate) use raw::from_parts;
 
 /// The maximum decoded length of a string with escapes that is read into an owned type without a scratch buffer. The feature
@@ -57,7 +57,7 @@ const NO_FIELD: &str = "\u{10FFFF}";
 /// the names and aliases that the struct lists, and an unknown member gets the name U+10FFFF.
 ///
 /// # Errors
-/// serde passes a [`Fault`], which is one word; [`explain`](Self::explain) converts it into a [`PayloadError`].
+/// serde passes a [`DeError`], which is one word; [`explain`](Self::explain) converts it into a [`PayloadError`].
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -89,7 +89,7 @@ pub struct Deserializer<'de> {
     /// The type or name expected there.
     expected: Expected,
     /// The reason for the fault.
-    why: Fault,
+    why: DeError,
 }
 
 impl<'de> Deserializer<'de> {
@@ -99,7 +99,7 @@ impl<'de> Deserializer<'de> {
     }
 
     fn of(rest: &'de [u8], offset: usize) -> Self {
-        let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
+        let (place, expected, why) = (rest.len(), ANYTHING, DeError::ESCAPED_STRING);
         let end = offset.wrapping_add(place);
         Self { rest, end, whole: place, last: usize::MAX, scratch: &mut [], copied: usize::MAX, place, expected, why }
     }
@@ -144,18 +144,18 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Reads a value; [`explain`](Self::explain) gives the details of a failure.
-    pub(crate) fn read_value<T: Deserialize<'de>>(&mut self) -> Result<T, Fault> {
+    pub(crate) fn read_value<T: Deserialize<'de>>(&mut self) -> Result<T, DeError> {
         T::deserialize(self)
     }
 
     /// Returns the kind, the offset and the expectation of the fault that ended reading.
     #[inline(never)]
-    pub fn explain(&mut self, fault: Fault) -> PayloadError {
+    pub fn explain(&mut self, fault: DeError) -> PayloadError {
         self.blame(fault, self.whole);
-        if self.why == Fault::UNEXPECTED_TEXT && self.copied <= self.place {
+        if self.why == DeError::UNEXPECTED_TEXT && self.copied <= self.place {
             // A type refuses a string of the value because it cannot borrow it. Flattened and tagged types do so after they have read the
             // whole value into a copy.
-            self.why = Fault::ESCAPED_STRING;
+            self.why = DeError::ESCAPED_STRING;
             self.place = self.copied;
             self.expected = STRING;
         }
@@ -165,7 +165,7 @@ impl<'de> Deserializer<'de> {
 
     inlined_on_hosts! {
         /// Reads the next value. A fault without a position gets that of this value.
-        fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeError> {
             let place = self.rest.len();
             seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
         }
@@ -173,13 +173,13 @@ impl<'de> Deserializer<'de> {
 
     /// Records the position of the value as that of a fault, unless the fault already has one.
     #[inline(never)]
-    fn blame(&mut self, fault: Fault, place: usize) -> Fault {
+    fn blame(&mut self, fault: DeError, place: usize) -> DeError {
         self.blame_on(fault, place, ANYTHING)
     }
 
     /// Records the position of the scalar as that of a fault, unless the fault already has one. Moves to the end of the value.
     #[inline(never)]
-    fn blame_scalar(&mut self, fault: Fault) -> Fault {
+    fn blame_scalar(&mut self, fault: DeError) -> DeError {
         let fault = self.blame_on(fault, self.place, self.expected);
         if self.rest.len() == self.place {
             self.skip_value();
@@ -189,18 +189,18 @@ impl<'de> Deserializer<'de> {
 
     /// Records the position and the expectation of a fault, unless the fault already has them.
     #[inline(never)]
-    fn blame_on(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
-        if fault != Fault::PLACED {
+    fn blame_on(&mut self, fault: DeError, place: usize, expected: Expected) -> DeError {
+        if fault != DeError::PLACED {
             self.place = place;
             self.expected = expected;
             self.why = fault;
         }
-        Fault::PLACED
+        DeError::PLACED
     }
 
     /// Records a fault of an object, or of one of its members if the fault names it.
     #[inline(never)]
-    fn blame_member(&mut self, fault: Fault, place: usize, fields: &'static [&'static str]) -> Fault {
+    fn blame_member(&mut self, fault: DeError, place: usize, fields: &'static [&'static str]) -> DeError {
         let named = fields.iter().find(|name| fault.is_about(name));
         self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
@@ -208,7 +208,7 @@ impl<'de> Deserializer<'de> {
     /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full. Moves past the closing
     /// bracket.
     #[inline(never)]
-    fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
+    fn blame_full(&mut self, fault: DeError, place: usize, expected: Expected) -> DeError {
         let fault = if self.is_exhausted() { fault } else { fault.of_full() };
         self.blame_on(fault, place, expected);
         self.leave()
@@ -220,26 +220,26 @@ impl<'de> Deserializer<'de> {
     /// the deserializer skips the rest of the faulty value. Every inner value has been read or skipped as a whole, so the next unmatched
     /// closing bracket is that of this value.
     #[inline(never)]
-    fn leave(&mut self) -> Fault {
+    fn leave(&mut self) -> DeError {
         // the type may not have read the last part; `more` compares with `last`, and no part has the position of the whole value
         self.last = self.whole;
         while self.more() {
             self.skip_value();
         }
         self.open();
-        Fault::PLACED
+        DeError::PLACED
     }
 
     /// Records a value of an unexpected kind.
     #[inline(never)]
-    fn unexpected(&mut self, expected: Expected) -> Fault {
+    fn unexpected(&mut self, expected: Expected) -> DeError {
         self.begin(expected);
         self.skip_value();
-        Fault::PLACED
+        DeError::PLACED
     }
 
     /// Passes a string to `visitor`, borrowed if possible.
-    fn string<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+    fn string<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, DeError> {
         let visited = match self.take_text(expected) {
             Some(text) => visitor.visit_borrowed_str(text),
             None => self.escaped(visitor),
@@ -252,7 +252,7 @@ impl<'de> Deserializer<'de> {
     /// Decodes in a separate stack frame, so that only strings with an escape use this stack; with `alloc`, into a `String`
     /// that `visitor` may take.
     #[inline(never)]
-    fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+    fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DeError> {
         self.copied = self.place;
         #[cfg(feature = "alloc")]
         let visited = visitor.visit_string(self.decode_owned().ok_or(self.why)?);
@@ -269,7 +269,7 @@ impl<'de> Deserializer<'de> {
             &mut self,
             visitor: V,
             fields: &'static [&'static str],
-        ) -> Result<V::Value, Fault> {
+        ) -> Result<V::Value, DeError> {
             let place = self.open();
             let members = Members::<STRUCT>::new(self, fields);
             let value = visitor.visit_map(members).map_err(|fault| self.blame_member(fault, place, fields))?;
@@ -280,7 +280,7 @@ impl<'de> Deserializer<'de> {
 
     inlined_on_hosts! {
         /// Passes an array to `visitor`. An absent array is empty.
-        fn array<V: Visitor<'de>>(&mut self, visitor: V, may_lack_options: bool) -> Result<V::Value, Fault> {
+        fn array<V: Visitor<'de>>(&mut self, visitor: V, may_lack_options: bool) -> Result<V::Value, DeError> {
             let place = self.open();
             let elements = Sequence::new(self, may_lack_options);
             let value = visitor.visit_seq(elements).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
@@ -291,14 +291,14 @@ impl<'de> Deserializer<'de> {
 
     shared_on_devices! {
         /// Refuses elements or members that the type has not read before the closing bracket.
-        fn close(&mut self) -> Result<(), Fault> {
+        fn close(&mut self) -> Result<(), DeError> {
             self.more();
             // no value begins with a closing bracket, so this one closes the compound that was read
             if matches!(self.byte(), 0 | b']' | b'}') {
                 self.open();
                 return Ok(());
             }
-            self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket");
+            self.blame_on(DeError::INVALID_LENGTH, self.rest.len(), &"the closing bracket");
             Err(self.leave())
         }
     }

@@ -2,21 +2,21 @@
 
 use serde::de::Visitor;
 
-use super::{Deserializer, Expected, Fault};
+use super::{DeError, Deserializer, Expected};
 use crate::json::RawValue;
 use crate::json::machine::{float_at_front, integer_at_front, signed_at_front};
 use crate::json::number::{self, Float};
 
 impl<'de> Deserializer<'de> {
     /// Passes a signed integer to `visitor`, which checks the range.
-    pub(super) fn signed<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+    pub(super) fn signed<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, DeError> {
         let mut integer = 0;
         let taken = self.take_signed(&mut integer, expected).then_some(());
         self.scalar(taken, |()| visitor.visit_i64(integer))
     }
 
     /// Passes an unsigned integer of at most 32 bits to `visitor`, which checks the range.
-    pub(super) fn unsigned<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+    pub(super) fn unsigned<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, DeError> {
         let mut integer = 0;
         let taken = self.take_unsigned(&mut integer, expected).then_some(());
         self.scalar(taken, |()| visitor.visit_u64(integer.unsigned_abs()))
@@ -27,13 +27,13 @@ impl<'de> Deserializer<'de> {
         &mut self,
         visitor: V,
         expected: Expected,
-        visit: impl FnOnce(V, bool, u128) -> Result<V::Value, Fault>,
-    ) -> Result<V::Value, Fault> {
+        visit: impl FnOnce(V, bool, u128) -> Result<V::Value, DeError>,
+    ) -> Result<V::Value, DeError> {
         let taken = self.take_number(expected);
         self.scalar(taken, |value| match number::wide_integer(value.as_bytes()) {
             Some((negative, magnitude)) => visit(visitor, negative, magnitude),
-            None if value.is_integer() => Err(Fault::INVALID_VALUE),
-            None => Err(Fault::UNEXPECTED_TYPE),
+            None if value.is_integer() => Err(DeError::INVALID_VALUE),
+            None => Err(DeError::UNEXPECTED_TYPE),
         })
     }
 
@@ -49,7 +49,7 @@ impl<'de> Deserializer<'de> {
         fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
             let is_taken = self.take_signed(integer, expected);
             if is_taken && *integer < 0 {
-                self.why = Fault::INVALID_VALUE;
+                self.why = DeError::INVALID_VALUE;
                 return false;
             }
             is_taken
@@ -83,18 +83,18 @@ impl<'de> Deserializer<'de> {
     fn end_number(&mut self, len: usize) {
         if len != 0 {
             self.rest = self.rest.get(len..).unwrap_or_default();
-            self.why = Fault::INVALID_VALUE;
+            self.why = DeError::INVALID_VALUE;
         }
     }
 
     /// Passes an unsigned integer of 64 bits to `visitor`.
-    pub(super) fn u64<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+    pub(super) fn u64<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DeError> {
         let taken = self.take_integer(&"u64").filter(|(is_negative, _)| !is_negative);
         self.scalar(taken, |(_, magnitude)| visitor.visit_u64(magnitude))
     }
 
     /// Passes any number to `visitor`: an integer of 64 bits as such, another number as a float.
-    pub(super) fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+    pub(super) fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, DeError> {
         let (text, mut integer) = (self.rest, 0);
         let visited = match self.take_integer(&"a number") {
             Some((false, magnitude)) => visitor.visit_u64(magnitude),
@@ -111,8 +111,8 @@ impl<'de> Deserializer<'de> {
     pub(super) fn float<V: Visitor<'de>, F: Float>(
         &mut self,
         visitor: V,
-        visit: impl FnOnce(V, F) -> Result<V::Value, Fault>,
-    ) -> Result<V::Value, Fault> {
+        visit: impl FnOnce(V, F) -> Result<V::Value, DeError>,
+    ) -> Result<V::Value, DeError> {
         let taken = self.take_float();
         self.scalar(taken, |float| visit(visitor, float))
     }
@@ -122,7 +122,7 @@ impl<'de> Deserializer<'de> {
         self.begin(&"a number");
         let (float, len) = float_at_front::<F>(self.rest)?;
         self.rest = self.rest.get(len..).unwrap_or_default();
-        self.why = Fault::INVALID_VALUE;
+        self.why = DeError::INVALID_VALUE;
         Some(float).filter(|float| float.is_finite())
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Fault;
+use super::DeError;
 use crate::json::ser::RAW_VALUE;
 use crate::json::{RawStr, RawValue};
 
@@ -27,16 +27,16 @@ impl<'de> OneText<'de> {
 }
 
 impl<'de> MapAccess<'de> for OneText<'de> {
-    type Error = Fault;
+    type Error = DeError;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DeError> {
         match self.text {
             Some(_) => seed.deserialize(de::value::BorrowedStrDeserializer::new(SERDE_JSON)).map(Some),
             None => Ok(None),
         }
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeError> {
         seed.deserialize(de::value::BorrowedStrDeserializer::new(self.text.take().unwrap_or_default()))
     }
 }
@@ -48,7 +48,7 @@ impl<'de> MapAccess<'de> for OneText<'de> {
 static PROOF: [u8; 1] = [0];
 
 /// Passes `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.
-pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, Fault> {
+pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, DeError> {
     visitor.visit_seq(Parts { proof: Some(&PROOF), text: Some(value.as_bytes()), offset: value.offset() })
 }
 
@@ -72,9 +72,9 @@ struct Parts<'de> {
 }
 
 impl<'de> SeqAccess<'de> for Parts<'de> {
-    type Error = Fault;
+    type Error = DeError;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DeError> {
         match self.proof.take().or_else(|| self.text.take()) {
             Some(text) => seed.deserialize(de::value::BorrowedBytesDeserializer::new(text)).map(Some),
             None => seed.deserialize(self.offset.into_deserializer()).map(Some),

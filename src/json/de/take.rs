@@ -5,7 +5,7 @@
 #[cfg(not(feature = "alloc"))]
 use heapless::vec::VecView;
 
-use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
+use super::{DeError, Deserializer, Expected, NAME, NO_FIELD};
 use crate::json::machine::{plain_len, utf8_str, value_len};
 use crate::json::{RawStr, RawValue, trim_start};
 
@@ -15,7 +15,7 @@ impl<'de> Deserializer<'de> {
         pub(super) fn begin(&mut self, expected: Expected) {
             self.place = self.rest.len();
             self.expected = expected;
-            self.why = Fault::UNEXPECTED_TYPE;
+            self.why = DeError::UNEXPECTED_TYPE;
         }
     }
 
@@ -107,7 +107,7 @@ impl<'de> Deserializer<'de> {
                 Some(text)
             }
             _ => {
-                self.why = Fault::ESCAPED_STRING;
+                self.why = DeError::ESCAPED_STRING;
                 None
             }
         }
@@ -133,7 +133,7 @@ impl<'de> Deserializer<'de> {
 
     /// Decodes the next string, if it has an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too small.
     fn decode(&mut self) -> Option<&'de str> {
-        if self.why != Fault::ESCAPED_STRING {
+        if self.why != DeError::ESCAPED_STRING {
             return None;
         }
         let inside = RawStr::validated(self.rest.get(1..)?);
@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> {
     #[cfg(not(feature = "alloc"))]
     #[inline(never)]
     pub(super) fn decode_to<'r>(&mut self, room: &'r mut VecView<u8>) -> Option<&'r str> {
-        if self.why != Fault::ESCAPED_STRING {
+        if self.why != DeError::ESCAPED_STRING {
             return None;
         }
         self.take_string()?.decode_to(room)
@@ -156,7 +156,7 @@ impl<'de> Deserializer<'de> {
     #[cfg(feature = "alloc")]
     #[inline(never)]
     pub(super) fn decode_owned(&mut self) -> Option<alloc::string::String> {
-        if self.why != Fault::ESCAPED_STRING {
+        if self.why != DeError::ESCAPED_STRING {
             return None;
         }
         let inside = RawStr::validated(self.rest.get(1..)?);

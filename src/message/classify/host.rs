@@ -1,6 +1,6 @@
 //! The entries of 64-bit hosts. They return the kind in a register, and the error of a refused text through memory.
 
-use super::{Fault, Members, array, at_fault, members, validate};
+use super::{MemberError, Members, array, at_fault, members, validate};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Elements, capture_object, offset_in, trim_start};
 use crate::message::{Dialect, EnvelopeKind};
@@ -86,7 +86,7 @@ fn other<'a>(
     text: &'a [u8],
     value: &'a [u8],
     is_element: bool,
-    fault: Fault,
+    fault: MemberError,
     dialect: Dialect,
     captured: &mut Captured<'a>,
     error: &mut Error,

@@ -114,9 +114,9 @@ impl core::error::Error for PayloadError {}
 ///
 /// [`Deserializer::explain`]: super::Deserializer::explain
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Fault(NonZeroU32);
+pub struct DeError(NonZeroU32);
 
-impl Fault {
+impl DeError {
     pub(super) const REFUSED: Self = Self::of(ErrorKind::Refused);
     pub(super) const UNEXPECTED_TYPE: Self = Self::of(ErrorKind::UnexpectedType);
     /// A visitor refused a text that it was given: one that takes no text, or only borrowed text.
@@ -184,41 +184,41 @@ impl Fault {
 
     /// Whether this fault concerns the member called `name`.
     pub(super) fn is_about(self, name: &str) -> bool {
-        self.detail() == mark(name)
+        self.detail() == name_hash(name)
     }
 }
 
 /// A hash of 24 bits that replaces the name of a member.
 #[inline(never)]
-fn mark(name: &str) -> u32 {
+fn name_hash(name: &str) -> u32 {
     // like FNV-1a, but the factor is a shift and an addition; uses the upper bits, which are mixed better; never 0
     let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(257));
     hash >> 8 | 1 << 23
 }
 
-impl fmt::Debug for Fault {
+impl fmt::Debug for DeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.kind(), f)
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.kind(), f)
     }
 }
 
 #[cfg(feature = "defmt")]
-impl defmt::Format for Fault {
+impl defmt::Format for DeError {
     fn format(&self, f: defmt::Formatter<'_>) {
         // do not call the `format` of a derived implementation
         defmt::write!(f, "{}", self.kind());
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for DeError {}
 
-impl de::Error for Fault {
+impl de::Error for DeError {
     /// Drops the message, because a fault has no room for it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
         Self::REFUSED
@@ -241,7 +241,7 @@ impl de::Error for Fault {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::new(ErrorKind::MissingField, mark(field))
+        Self::new(ErrorKind::MissingField, name_hash(field))
     }
 
     fn unknown_field(_field: &str, _expected: &'static [&'static str]) -> Self {
@@ -249,7 +249,7 @@ impl de::Error for Fault {
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::new(ErrorKind::RepeatedField, mark(field))
+        Self::new(ErrorKind::RepeatedField, name_hash(field))
     }
 
     fn unknown_variant(_variant: &str, _expected: &'static [&'static str]) -> Self {
@@ -264,19 +264,19 @@ mod tests {
     use std::collections::BTreeSet;
     use std::string::String;
 
-    use super::mark;
+    use super::name_hash;
 
     #[test]
-    fn short_names_have_different_marks() {
+    fn short_names_have_different_hashes() {
         let letters = || (b'!'..=b'~').map(char::from);
         let names = letters()
             .map(String::from)
             .chain(letters().flat_map(|one| letters().map(move |two| String::from_iter([one, two]))));
-        let (count, marks) = names.fold((0, BTreeSet::new()), |(count, mut marks), name| {
-            marks.insert(mark(&name));
-            (count + 1, marks)
+        let (count, hashes) = names.fold((0, BTreeSet::new()), |(count, mut hashes), name| {
+            hashes.insert(name_hash(&name));
+            (count + 1, hashes)
         });
-        assert_eq!((count, marks.len()), (94 + 94 * 94, 94 + 94 * 94));
-        assert!(!marks.contains(&0));
+        assert_eq!((count, hashes.len()), (94 + 94 * 94, 94 + 94 * 94));
+        assert!(!hashes.contains(&0));
     }
 }
