@@ -2,7 +2,7 @@
 #![cfg(feature = "defmt")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)] // a test
 
-use nanojsonrpc::client::{Answer, Calls, Client, Incoming, Received, Until};
+use nanojsonrpc::client::{Answer, CallBatch, Client, Incoming, Received, WithDeadline};
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 
@@ -81,11 +81,11 @@ fn every_public_type_can_be_logged() {
         is_format::<nanojsonrpc::server::Converted<u8>>(),
         is_format::<Registry<'_, (), 1>>(),
         is_format::<Answer<u8>>(),
-        is_format::<Calls<'_, '_, u8, 1>>(),
+        is_format::<CallBatch<'_, '_, u8, 1>>(),
         is_format::<Client<u8, 1>>(),
         is_format::<Incoming<'_, u8>>(),
         is_format::<Received<'_, '_, u8, 1>>(),
-        is_format::<Until<'_, u8, 1>>(),
+        is_format::<WithDeadline<'_, u8, 1>>(),
         is_format::<End<'_, 1>>(),
         is_format::<Pipe<1>>(),
         is_format::<PipeError>(),

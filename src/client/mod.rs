@@ -26,7 +26,7 @@
 //! ```
 
 mod answer;
-mod calls;
+mod call_batch;
 mod count;
 mod drain;
 mod incoming;
@@ -43,7 +43,7 @@ use sending::Sending;
 pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
-pub use calls::{Calls, Until};
+pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};
 use pending::{ALONE, Call, Pending, UNSENT};
 pub use refused::CallRefused;
@@ -198,7 +198,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         out.batched(b"", |out| put_numbered(method, params, None, self.dialect.params_bits(), out))
     }
 
-    /// Begins a batch in `out`. [`Calls::finish`] ends it.
+    /// Begins a batch in `out`. [`CallBatch::finish`] ends it.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -218,8 +218,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// assert_eq!(client.len(), 1);
     /// # Ok(()) }
     /// ```
-    pub fn batch<'c, 'w>(&'c mut self, out: &'c mut Writer<'w>) -> Calls<'c, 'w, T, N, ID> {
-        Calls::new(self, out, None)
+    pub fn batch<'c, 'w>(&'c mut self, out: &'c mut Writer<'w>) -> CallBatch<'c, 'w, T, N, ID> {
+        CallBatch::new(self, out, None)
     }
 
     /// Returns a value through which calls get a deadline. They are late when the clock of the program reaches `deadline`; see
@@ -238,8 +238,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// assert_eq!(client.expire(499).next().map(|(id, tag)| (id.as_i64(), tag)), Some((Some(1), 'p')));
     /// # Ok(()) }
     /// ```
-    pub fn until(&mut self, deadline: u32) -> Until<'_, T, N, ID> {
-        Until::new(self, deadline)
+    pub fn until(&mut self, deadline: u32) -> WithDeadline<'_, T, N, ID> {
+        WithDeadline::new(self, deadline)
     }
 
     /// Reads a received text, one message or a batch. Each step of the iterator reads one message; it matches a response with its call,

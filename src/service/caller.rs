@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// |---|---|
 /// | `&mut Connection` (feature `embedded-io`) | the result, after it has arrived |
 /// | `&mut Peer`, from `Connection::peer` | the same; a server handles the other messages, and a call may have a deadline |
-/// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`Calls::sending`](crate::client::Calls::sending) | a [`Sent`](super::Sent), which reads the result from the response |
+/// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`CallBatch::sending`](crate::client::CallBatch::sending) | a [`Sent`](super::Sent), which reads the result from the response |
 ///
 /// Implement it for other transports, such as a message queue, or for tests.
 ///

@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Caller;
-use crate::client::{CallRefused, Calls, Client, Until};
+use crate::client::{CallBatch, CallRefused, Client, WithDeadline};
 use crate::error::Error;
 use crate::json::{PayloadError, Writer};
 use crate::message::{ErrorObject, Response};
 
-/// Writes one call of a generated client; see [`Client::sending`] and [`Until::sending`].
+/// Writes one call of a generated client; see [`Client::sending`] and [`WithDeadline::sending`].
 #[derive(Debug)]
 #[must_use = "a function of the generated client writes the call"]
 pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
@@ -22,11 +22,11 @@ pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
     out: &'c mut Writer<'w>,
 }
 
-/// Writes one call of a generated client into a batch; see [`Calls::sending`].
+/// Writes one call of a generated client into a batch; see [`CallBatch::sending`].
 #[derive(Debug)]
 #[must_use = "a function of the generated client writes the call"]
 pub struct SendingInBatch<'b, 'c, 'w, T, const N: usize, const ID: usize = 64> {
-    calls: &'b mut Calls<'c, 'w, T, N, ID>,
+    calls: &'b mut CallBatch<'c, 'w, T, N, ID>,
     tag: T,
 }
 
@@ -55,14 +55,14 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 }
 
-impl<T, const N: usize, const ID: usize> Until<'_, T, N, ID> {
+impl<T, const N: usize, const ID: usize> WithDeadline<'_, T, N, ID> {
     /// [`Client::sending`] with a deadline.
     pub const fn sending<'s, 'w>(&'s mut self, tag: T, out: &'s mut Writer<'w>) -> Sending<'s, 'w, T, N, ID> {
         Sending { client: self.client, deadline: Some(self.deadline), tag, out }
     }
 }
 
-impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
+impl<'c, 'w, T, const N: usize, const ID: usize> CallBatch<'c, 'w, T, N, ID> {
     /// A caller for one call or notification of a [service](mod@crate::service)'s client. It appends the message to the batch.
     ///
     /// ```

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use crate::cases::cases;
 use crate::written_by::written_by;
-use nanojsonrpc::client::{Answer, CallRefused, Calls, Client};
+use nanojsonrpc::client::{Answer, CallBatch, CallRefused, Client};
 use nanojsonrpc::{Dialect, Envelope, Error, ErrorKind, ErrorObject, Id, RawValue, Request, ToJson, Writer};
 use proptest::prelude::*;
 
@@ -140,8 +140,8 @@ impl Way {
 
 /// Appends to the batch and finishes it.
 fn finished<'c, 'w>(
-    mut batch: Calls<'c, 'w, char, 4>,
-    append: impl FnOnce(&mut Calls<'c, 'w, char, 4>) -> Result<(), Error>,
+    mut batch: CallBatch<'c, 'w, char, 4>,
+    append: impl FnOnce(&mut CallBatch<'c, 'w, char, 4>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     append(&mut batch)?;
     batch.finish();
@@ -265,7 +265,7 @@ fn send(
 }
 
 /// Appends one message to a batch.
-fn append(batch: &mut Calls<'_, '_, u32, 3, 8>, message: &Sent, tag: u32) -> Result<(), Error> {
+fn append(batch: &mut CallBatch<'_, '_, u32, 3, 8>, message: &Sent, tag: u32) -> Result<(), Error> {
     match message {
         Sent::Notification { has_params: true } => batch.notify("m", &PARAMS)?,
         Sent::Notification { has_params: false } => batch.notify("m", &())?,

@@ -10,12 +10,12 @@ use crate::message::{Payload, Request};
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the deadline applies only to calls made through this value"]
-pub struct Until<'c, T, const N: usize, const ID: usize = 64> {
+pub struct WithDeadline<'c, T, const N: usize, const ID: usize = 64> {
     pub(crate) client: &'c mut Client<T, N, ID>,
     pub(crate) deadline: u32,
 }
 
-impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
+impl<'c, T, const N: usize, const ID: usize> WithDeadline<'c, T, N, ID> {
     pub(super) const fn new(client: &'c mut Client<T, N, ID>, deadline: u32) -> Self {
         Self { client, deadline }
     }
@@ -49,8 +49,8 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
     }
 
     /// [`Client::batch`], with the deadline for each call in it.
-    pub fn batch<'w>(self, out: &'c mut Writer<'w>) -> Calls<'c, 'w, T, N, ID> {
-        Calls::new(self.client, out, Some(self.deadline))
+    pub fn batch<'w>(self, out: &'c mut Writer<'w>) -> CallBatch<'c, 'w, T, N, ID> {
+        CallBatch::new(self.client, out, Some(self.deadline))
     }
 }
 
@@ -61,7 +61,7 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "an unfinished batch is removed from the output"]
-pub struct Calls<'c, 'w, T, const N: usize, const ID: usize = 64> {
+pub struct CallBatch<'c, 'w, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     out: &'c mut Writer<'w>,
     deadline: Option<u32>,
@@ -71,7 +71,7 @@ pub struct Calls<'c, 'w, T, const N: usize, const ID: usize = 64> {
     is_finished: bool,
 }
 
-impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
+impl<'c, 'w, T, const N: usize, const ID: usize> CallBatch<'c, 'w, T, N, ID> {
     pub(super) const fn new(client: &'c mut Client<T, N, ID>, out: &'c mut Writer<'w>, deadline: Option<u32>) -> Self {
         let start = out.len();
         Self { client, out, deadline, start, len: 0, is_finished: false }
@@ -150,7 +150,7 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     }
 }
 
-impl<T, const N: usize, const ID: usize> Drop for Calls<'_, '_, T, N, ID> {
+impl<T, const N: usize, const ID: usize> Drop for CallBatch<'_, '_, T, N, ID> {
     fn drop(&mut self) {
         if !self.is_finished {
             self.out.truncate(self.start);
