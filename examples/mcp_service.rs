@@ -8,7 +8,7 @@ use nanojsonrpc::connection::serve;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::Service;
 use nanojsonrpc::server::Failure;
-use nanojsonrpc::{ErrorCode, Schema, message::Words};
+use nanojsonrpc::{ErrorCode, Schema, message::ToText};
 use serde::{Deserialize, Serialize};
 
 mod arguments;
@@ -36,7 +36,7 @@ impl Failure for TooBright {
         ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         ("level: at most 100, not ", self.0)
     }
 }

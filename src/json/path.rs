@@ -7,7 +7,7 @@ use super::{Kind, RawStr, RawValue, Writer};
 impl<'a> RawValue<'a> {
     /// Returns the path from this value to the innermost value that contains the byte at `offset` of the message, such as `.values[3]`. The
     /// bytes before a value in an object, among them its name and the comma, count as bytes of that value. The offset comes from a
-    /// `PayloadError` or an [`Error`](crate::Error). The path implements `Display` and [`Words`](crate::message::Words).
+    /// `PayloadError` or an [`Error`](crate::Error). The path implements `Display` and [`ToText`](crate::message::ToText).
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::classify;
-use super::{Text, Words};
+use super::{Text, ToText};
 use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
@@ -216,7 +216,7 @@ impl<D> fmt::Display for ErrorObject<'_, D> {
 /// Appends an error object.
 pub(crate) fn put_error(
     code: ErrorCode,
-    message: &(impl Words + ?Sized),
+    message: &(impl ToText + ?Sized),
     data: Option<&impl ToJson>,
     out: &mut Writer<'_>,
 ) {
@@ -229,11 +229,11 @@ pub(crate) fn put_error(
 }
 
 /// Appends an error object up to its data. Not generic in these, so that the writers for all types of data share it.
-fn put_start(code: ErrorCode, message: &(impl Words + ?Sized), out: &mut Writer<'_>) {
+fn put_start(code: ErrorCode, message: &(impl ToText + ?Sized), out: &mut Writer<'_>) {
     out.put(b"{\"code\":");
     out.put_signed(code.0);
     out.put(b",\"message\":\"");
-    message.put_words(out);
+    message.put_text(out);
     out.put_byte(b'"');
 }
 

@@ -5,7 +5,7 @@
 //! | read a batch | [`Envelopes`], [`Batch`] |
 //! | write a batch | [`BatchWriter`] |
 //! | read the messages of one direction | [`ClientMessage`], [`ServerMessage`] |
-//! | write an error message in parts, without a heap | [`Words`], [`Shown`] |
+//! | write an error message in parts, without a heap | [`ToText`], [`Shown`] |
 //! | keep an error object (feature `alloc`) | `OwnedErrorObject` |
 //! | rules for params | [`ParamsRule`], in a [`Dialect`] |
 
@@ -33,7 +33,7 @@ pub(crate) mod response;
 mod serde_json_core;
 mod text;
 mod to_message;
-mod words;
+mod to_text;
 
 pub use batch::BatchWriter;
 
@@ -65,4 +65,4 @@ pub(crate) use to_message::CALL;
 pub use to_message::ToMessage;
 pub(crate) use to_message::sealed;
 pub(crate) use to_message::{ERROR, Payload, SUCCESS, put_call, put_end};
-pub use words::{Shown, Words};
+pub use to_text::{Shown, ToText};

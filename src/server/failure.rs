@@ -1,7 +1,7 @@
 //! Handler errors of types that the program defines.
 
 use crate::json::ToJson;
-use crate::message::{ErrorCode, Words};
+use crate::message::{ErrorCode, ToText};
 
 /// Converts an error type of the program into the `error` member of a response, for handlers that are registered with
 /// [`Router::request_fallible`](super::Router::request_fallible).
@@ -9,7 +9,7 @@ use crate::message::{ErrorCode, Words};
 /// ```
 /// # #[cfg(feature = "serde")] {
 /// use nanojsonrpc::server::Failure;
-/// use nanojsonrpc::{ErrorCode, Router, Server, ToJson, message::Words};
+/// use nanojsonrpc::{ErrorCode, Router, Server, ToJson, message::ToText};
 ///
 /// enum Fault {
 ///     TooHot { degrees: i32 },
@@ -20,7 +20,7 @@ use crate::message::{ErrorCode, Words};
 ///         ErrorCode(-32001)
 ///     }
 ///
-///     fn message(&self) -> impl Words {
+///     fn message(&self) -> impl ToText {
 ///         let Self::TooHot { degrees } = self;
 ///         (*degrees, " degrees are too hot")
 ///     }
@@ -46,7 +46,7 @@ use crate::message::{ErrorCode, Words};
 ///
 /// # Limits
 /// An error that does not fit the output is answered with -32603. A type with `Display` can return
-/// [`Shown(self)`](crate::message::Shown) as its message, which links `core::fmt`; other [`Words`] do not.
+/// [`Shown(self)`](crate::message::Shown) as its message, which links `core::fmt`; other texts do not.
 ///
 /// Source: JSON-RPC 2.0 §5.1.
 pub trait Failure {
@@ -54,7 +54,7 @@ pub trait Failure {
     fn code(&self) -> ErrorCode;
 
     /// The message, "a concise single sentence". It is written directly into the output.
-    fn message(&self) -> impl Words;
+    fn message(&self) -> impl ToText;
 
     /// The data; none by default.
     fn data(&self) -> Option<impl ToJson> {
@@ -64,12 +64,12 @@ pub trait Failure {
 
 /// An error from a code and a message that may be built at run time: `Err((ErrorCode(-32001), ("too hot: ", degrees)))`, or with the
 /// feature `alloc` `Err((ErrorCode(-32001), format!("too hot: {degrees}")))`.
-impl<W: Words> Failure for (ErrorCode, W) {
+impl<W: ToText> Failure for (ErrorCode, W) {
     fn code(&self) -> ErrorCode {
         self.0
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         &self.1
     }
 }
@@ -81,7 +81,7 @@ impl Failure for crate::message::OwnedErrorObject {
         self.code
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         self.message.as_str()
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use nanojsonrpc::server::Failure;
-//! use nanojsonrpc::{Client, ErrorCode, Writer, message::Words};
+//! use nanojsonrpc::{Client, ErrorCode, Writer, message::ToText};
 //!
 //! #[nanojsonrpc::service(prefix = "fan.", client = FanClient)]
 //! pub trait Fan {
@@ -23,7 +23,7 @@
 //!         ErrorCode(-32001)
 //!     }
 //!
-//!     fn message(&self) -> impl Words {
+//!     fn message(&self) -> impl ToText {
 //!         "too fast"
 //!     }
 //! }
@@ -83,19 +83,19 @@
 //! | `#[param("minSpeed")]` at a param | its name in the message; without it, the name in the declaration |
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
-//! | `#[tool(text)]` | the tool answers with a text, without structured content; the result is [`Words`](crate::message::Words) |
+//! | `#[tool(text)]` | the tool answers with a text, without structured content; the result is [`ToText`](crate::message::ToText) |
 //! | `async fn` | the handler waits; `process_async` serves such a service. With `Connection::concurrent`, `self` is a clone, whose changes are lost |
 //! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`); the method checks the limits itself |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` references and no slices |
 //! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
-//! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
+//! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with a text, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
 //! The trait has no generic parameters; its methods may have lifetimes as parameters, as in
 //! `fn find<'p>(&self, name: &'p str) -> Result<u8, Unknown<'p>>`. Results and errors may borrow from the service or from a param. The
 //! macro sees a lifetime only if the type names it: write `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`. An error that borrows
-//! implements [`Failure`](crate::server::Failure) or is a code with words: an [`ErrorObject`](crate::ErrorObject), and a type that converts
+//! implements [`Failure`](crate::server::Failure) or is a code with a text: an [`ErrorObject`](crate::ErrorObject), and a type that converts
 //! into one, must not borrow, or the compiler reports that "borrowed data escapes outside of closure".
 //!
 //! # Generated items
@@ -136,7 +136,7 @@
 //! | no params | `params` is absent or empty, else -32602 | an `inputSchema` without properties |
 //! | `-> Speed`, written as an object | `result` | `structuredContent`, and its JSON as a text; `outputSchema` |
 //! | `-> u16`, `-> &str` and others | `result`: `1200` | `structuredContent`: `{"result":1200}`, and its JSON as a text; `outputSchema` |
-//! | `-> T` with `#[tool(text)]`, where `T` is [`Words`](crate::message::Words): `&str`, `String`, an integer, a tuple of these | `result`: the value | a text, not quoted as JSON is; no `structuredContent`, no `outputSchema` |
+//! | `-> T` with `#[tool(text)]`, where `T` is [`ToText`](crate::message::ToText): `&str`, `String`, an integer, a tuple of these | `result`: the value | a text, not quoted as JSON is; no `structuredContent`, no `outputSchema` |
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
 //! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; code and data are not sent |
 //! | params that do not fit | -32602, with the expected type and the offset in the message, and on 64-bit hosts with the path: `in params.values[3]` | the reason with `isError`; up to revision 2025-06-18 also -32602 |

@@ -11,7 +11,7 @@ use nanojsonrpc::mcp::types::{
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::{
     ErrorObject, RawValue,
-    message::{Text, Words},
+    message::{Text, ToText},
 };
 use serde_json::{Value, json};
 
@@ -328,7 +328,7 @@ fn a_session_knows_no_result_that_asks() {
 }
 
 /// The result of a tool whose only content is the text `words`.
-fn said(words: impl Words) -> Value {
+fn said(words: impl ToText) -> Value {
     let words = &words;
     let service =
         Service::<()>::new("words", "1")

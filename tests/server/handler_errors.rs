@@ -6,7 +6,7 @@ use core::fmt;
 use nanojsonrpc::server::{Failure, MIN_ANSWER_LEN, Registry, Replied, Reply, handler_fallible};
 use nanojsonrpc::{
     ErrorCode, ErrorObject, Params, PayloadError, Router, Server, ToJson,
-    message::{Shown, Words},
+    message::{Shown, ToText},
 };
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Failure for Fault {
         }
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         Shown(self)
     }
 
@@ -55,7 +55,7 @@ impl Failure for Fault {
     }
 }
 
-/// Words without `core::fmt`, and no data.
+/// A text without `core::fmt`, and no data.
 struct Jammed(&'static str, u8);
 
 impl Failure for Jammed {
@@ -63,7 +63,7 @@ impl Failure for Jammed {
         ErrorCode(7)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         (self.0, " jammed at step ", self.1)
     }
 }
@@ -101,7 +101,7 @@ impl Failure for Broken {
         ErrorCode(10)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         Shown(self)
     }
 }

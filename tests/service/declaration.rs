@@ -2,7 +2,7 @@
 
 use nanojsonrpc::server::{Event, Failure};
 use nanojsonrpc::service::ResultError;
-use nanojsonrpc::{Client, ErrorCode, ErrorKind, ErrorObject, Response, Router, Server, Writer, message::Words};
+use nanojsonrpc::{Client, ErrorCode, ErrorKind, ErrorObject, Response, Router, Server, Writer, message::ToText};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ impl Failure for TooFast {
         ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         ("too fast: ", self.0)
     }
 }

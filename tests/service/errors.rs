@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 use nanojsonrpc::mcp::{Revision, Service};
 use nanojsonrpc::server::Failure;
-use nanojsonrpc::{Client, ErrorCode, Response, Writer, message::Words};
+use nanojsonrpc::{Client, ErrorCode, Response, Writer, message::ToText};
 use serde_json::{Value, json};
 
 /// An error with the name of somebody.
@@ -18,7 +18,7 @@ impl Failure for Refused<'_> {
         ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         ("refused: ", self.name)
     }
 }

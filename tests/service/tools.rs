@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 use nanojsonrpc::mcp::{self, Revision, Service, ToolCall};
 use nanojsonrpc::server::{Failure, Processed};
-use nanojsonrpc::{ErrorCode, ErrorObject, Schema, message::Words};
+use nanojsonrpc::{ErrorCode, ErrorObject, Schema, message::ToText};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ impl Failure for TooFast {
         ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         "too fast: at most 3000"
     }
 }

@@ -2,25 +2,25 @@
 
 use super::ToolCall;
 use crate::json::ToJson;
-use crate::message::{ErrorObject, Words};
+use crate::message::{ErrorObject, ToText};
 use crate::server::Replied;
 
 /// The output of a tool with typed arguments.
 ///
 /// | | is answered with |
 /// |---|---|
-/// | [`Words`]: a string (`String` with the feature `alloc`), an integer, a tuple of these, `format_args!` | a text |
+/// | [`ToText`]: a string (`String` with the feature `alloc`), an integer, a tuple of these, `format_args!` | a text |
 /// | `()` | no content |
 /// | [`Structured`] | structured content, and its JSON as a text |
 /// | `Ok` of any of these | the same |
-/// | `Err` of [`Words`] | the text of a failure, `isError`, which a language model sees |
+/// | `Err` of [`ToText`] | the text of a failure, `isError`, which a language model sees |
 /// | `Err` of an [`ErrorObject`] | an error of the protocol |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the output of a tool",
     label = "not the output of a tool",
-    note = "a tool returns words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
+    note = "a tool returns a text (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
     note = "wrap a value that implements `Serialize` in `Structured`",
-    note = "the error of a `Result` is words, or an `ErrorObject`"
+    note = "the error of a `Result` is a text, or an `ErrorObject`"
 )]
 pub trait ToolOutput {
     /// Answers the call.
@@ -28,12 +28,12 @@ pub trait ToolOutput {
     fn answer(self, call: ToolCall<'_>) -> Replied;
 }
 
-/// The failure of a tool with typed arguments: [`Words`] for a language model, or an [`ErrorObject`] for the client.
+/// The failure of a tool with typed arguments: a text ([`ToText`]) for a language model, or an [`ErrorObject`] for the client.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the failure of a tool",
     label = "not the failure of a tool",
-    note = "a failure is words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), or an `ErrorObject`",
-    note = "`Shown(error)` makes words of an error that implements `Display`"
+    note = "a failure is a text (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), or an `ErrorObject`",
+    note = "`Shown(error)` makes a text of an error that implements `Display`"
 )]
 pub trait ToolFailure {
     /// Answers the call.
@@ -63,7 +63,7 @@ pub trait ToolFailure {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Structured<T>(pub T);
 
-impl<W: Words> ToolOutput for W {
+impl<W: ToText> ToolOutput for W {
     fn answer(self, call: ToolCall<'_>) -> Replied {
         call.text(self)
     }
@@ -90,7 +90,7 @@ impl<T: ToolOutput, E: ToolFailure> ToolOutput for Result<T, E> {
     }
 }
 
-impl<W: Words> ToolFailure for W {
+impl<W: ToText> ToolFailure for W {
     fn answer(self, call: ToolCall<'_>) -> Replied {
         call.failed(self)
     }

@@ -5,7 +5,7 @@ use super::request::Frame;
 use crate::json::{RawStr, Writer};
 use crate::mcp::types::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
 use crate::mcp::value::{Value as _, put_object, put_text};
-use crate::message::Words;
+use crate::message::ToText;
 use crate::server::Replied;
 
 /// A request for a prompt: its arguments, and the output for its messages.
@@ -18,14 +18,14 @@ impl<'c> PromptCall<'c> {
     }
 
     /// Answers with one message of the user.
-    pub fn user(self, words: impl Words) -> Replied {
+    pub fn user(self, words: impl ToText) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
             out.put_name("messages");
             out.put_byte(b'[');
             put_object(out, |out| {
                 put_text(out, "role", Role::User.as_str());
                 out.put_name("content");
-                put_text_content(out, &|out: &mut Writer<'_>| words.put_words(out));
+                put_text_content(out, &|out: &mut Writer<'_>| words.put_text(out));
             });
             out.put_byte(b']');
         })

@@ -3,7 +3,7 @@
 use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::value::{Put, Value as _, put_object};
-use crate::message::{ErrorCode, Text, Words};
+use crate::message::{ErrorCode, Text, ToText};
 use crate::server::{Failure, Replied, Reply};
 
 /// The error that answers a request in place of a result.
@@ -84,7 +84,7 @@ impl Failure for Refusal<'_> {
         self.code
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         let argument = if let Data::Argument(name) = self.data { Some((", argument ", name)) } else { None };
         (self.message, argument)
     }

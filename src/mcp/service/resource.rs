@@ -7,7 +7,7 @@ use crate::json::{RawStr, Writer};
 use crate::mcp::UriTemplate;
 use crate::mcp::types::{Base64, CacheScope, InputRequiredResult, ReadResourceResult};
 use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
-use crate::message::Words;
+use crate::message::ToText;
 use crate::server::Replied;
 
 /// A request to read a resource: its URI, and the output for its contents.
@@ -50,8 +50,8 @@ impl<'c> ReadCall<'c> {
     }
 
     /// Answers with a text.
-    pub fn text(self, words: impl Words) -> Replied {
-        self.contents(&|out: &mut Writer<'_>| put_words(out, "text", &|out: &mut Writer<'_>| words.put_words(out)))
+    pub fn text(self, words: impl ToText) -> Replied {
+        self.contents(&|out: &mut Writer<'_>| put_words(out, "text", &|out: &mut Writer<'_>| words.put_text(out)))
     }
 
     /// Answers with bytes, which are written as base64.

@@ -8,7 +8,7 @@ use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
-use crate::message::{ErrorCode, Text, Words};
+use crate::message::{ErrorCode, Text, ToText};
 use crate::server::Replied;
 
 /// A call of a tool: its arguments, and the output for its result.
@@ -33,13 +33,13 @@ impl<'c> ToolCall<'c> {
     }
 
     /// Answers with a text.
-    pub fn text(self, words: impl Words) -> Replied {
-        self.content_of(false, &|out: &mut Writer<'_>| words.put_words(out))
+    pub fn text(self, words: impl ToText) -> Replied {
+        self.content_of(false, &|out: &mut Writer<'_>| words.put_text(out))
     }
 
     /// Answers that the tool failed. `words` are the reason, for a language model.
-    pub fn failed(self, words: impl Words) -> Replied {
-        self.content_of(true, &|out: &mut Writer<'_>| words.put_words(out))
+    pub fn failed(self, words: impl ToText) -> Replied {
+        self.content_of(true, &|out: &mut Writer<'_>| words.put_text(out))
     }
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a

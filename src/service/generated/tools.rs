@@ -10,7 +10,7 @@ pub use crate::server::Replied;
 
 use crate::json::ToJson;
 use crate::json_schema::{JsonSchema, Node};
-use crate::message::{ErrorObject, Words};
+use crate::message::{ErrorObject, ToText};
 use crate::server::{ByFailure, ByObject, Failure};
 
 /// The result of a method as structured content. Structured content is an object, so any other result becomes the member `result` of an
@@ -58,13 +58,13 @@ pub fn reply<T: serde::Serialize + JsonSchema, E: ToolError<K>, K>(
 
 /// Answers a call with a result as a text.
 #[inline]
-pub fn text<W: Words>(result: W, call: ToolCall<'_>) -> Replied {
+pub fn text<W: ToText>(result: W, call: ToolCall<'_>) -> Replied {
     call.text(result)
 }
 
 /// Answers a call with a result as a text, or with an error.
 #[inline]
-pub fn reply_text<W: Words, E: ToolError<K>, K>(result: Result<W, E>, call: ToolCall<'_>) -> Replied {
+pub fn reply_text<W: ToText, E: ToolError<K>, K>(result: Result<W, E>, call: ToolCall<'_>) -> Replied {
     match result {
         Ok(result) => call.text(result),
         Err(error) => error.fail(call),

@@ -7,7 +7,7 @@ use nanojsonrpc::server::{
 };
 use nanojsonrpc::{
     Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
-    message::{Text, Words},
+    message::{Text, ToText},
 };
 
 use crate::{any, name, used};
@@ -44,7 +44,7 @@ impl Failure for Jammed<'_> {
         ErrorCode(7)
     }
 
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         (self.part, " jammed at step ", self.step)
     }
 

@@ -27,7 +27,7 @@ fn main() {
 mod advised {
     use super::{Board, ParseIntError};
     use nanojsonrpc::ErrorCode;
-    use nanojsonrpc::message::{Shown, Words};
+    use nanojsonrpc::message::{Shown, ToText};
     use nanojsonrpc::server::Failure;
 
     pub(crate) fn set(board: &mut Board) -> Result<(), (ErrorCode, Shown<ParseIntError>)> {
@@ -48,7 +48,7 @@ mod advised {
             ErrorCode(-32001)
         }
 
-        fn message(&self) -> impl Words {
+        fn message(&self) -> impl ToText {
             Shown(&self.0)
         }
     }

@@ -18,7 +18,7 @@ impl nanojsonrpc::server::Failure for Fault {
         nanojsonrpc::ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl nanojsonrpc::message::Words {
+    fn message(&self) -> impl nanojsonrpc::message::ToText {
         "Too hot"
     }
 }

@@ -10,7 +10,7 @@ impl nanojsonrpc::server::Failure for TooFast {
         nanojsonrpc::ErrorCode(-32001)
     }
 
-    fn message(&self) -> impl nanojsonrpc::message::Words {
+    fn message(&self) -> impl nanojsonrpc::message::ToText {
         "too fast"
     }
 }

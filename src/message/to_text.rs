@@ -9,10 +9,10 @@ use crate::json::{Path, RawStr, RawValue, Writer};
 /// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; a [`Path`]; tuples of up to six of these; an `Option` of these,
 /// which writes nothing if it is `None`; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
-/// A function that returns `impl Words` has one return type. Use an `Option` for a part that only some of its messages have.
+/// A function that returns `impl ToText` has one return type. Use an `Option` for a part that only some of its messages have.
 ///
 /// ```
-/// use nanojsonrpc::message::Words;
+/// use nanojsonrpc::message::ToText;
 ///
 /// #[derive(Clone, Copy)]
 /// enum Fault {
@@ -20,7 +20,7 @@ use crate::json::{Path, RawStr, RawValue, Writer};
 ///     TooMuch,
 /// }
 ///
-/// fn message(fault: Fault) -> impl Words {
+/// fn message(fault: Fault) -> impl ToText {
 ///     let (text, channel) = match fault {
 ///         Fault::NoChannel(number) => ("no channel ", Some(number)),
 ///         Fault::TooMuch => ("too much", None),
@@ -39,22 +39,22 @@ use crate::json::{Path, RawStr, RawValue, Writer};
 /// This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no part of a text",
-    label = "not words",
-    note = "words are `&str`, `String` with the feature `alloc`, an integer of up to 64 bits, a `bool`, a `char`, or a tuple of these",
+    label = "cannot be written as a text",
+    note = "a text is `&str`, `String` with the feature `alloc`, an integer of up to 64 bits, a `bool`, a `char`, or a tuple of these",
     note = "wrap a value that implements `Display`, such as a float, in `nanojsonrpc::message::Shown`"
 )]
-pub trait Words: sealed::Sealed {
+pub trait ToText: sealed::Sealed {
     /// Appends the part, escaped, until the output is full.
     #[doc(hidden)]
-    fn put_words(&self, out: &mut Writer<'_>);
+    fn put_text(&self, out: &mut Writer<'_>);
 }
 
-/// The [`Display`](fmt::Display) text of a value, as [`Words`].
+/// The [`Display`](fmt::Display) text of a value, as [`ToText`].
 ///
 /// ```
-/// use nanojsonrpc::message::{Shown, Words};
+/// use nanojsonrpc::message::{Shown, ToText};
 ///
-/// fn message(error: &core::num::ParseIntError) -> impl Words {
+/// fn message(error: &core::num::ParseIntError) -> impl ToText {
 ///     ("no number: ", Shown(error))
 /// }
 /// # _ = message;
@@ -83,49 +83,49 @@ mod sealed {
     pub trait Sealed {}
 }
 
-macro_rules! words {
-    ($([$($generics:tt)*] $type:ty, |$words:ident, $out:ident| $body:expr;)*) => {$(
+macro_rules! to_text {
+    ($([$($generics:tt)*] $type:ty, |$text:ident, $out:ident| $body:expr;)*) => {$(
         impl<$($generics)*> sealed::Sealed for $type {}
-        impl<$($generics)*> Words for $type {
-            fn put_words(&self, $out: &mut Writer<'_>) {
-                let $words = self;
+        impl<$($generics)*> ToText for $type {
+            fn put_text(&self, $out: &mut Writer<'_>) {
+                let $text = self;
                 $body
             }
         }
     )*};
 }
 
-words! {
-    [] str, |words, out| out.put_escaped(words);
-    [T: Words + ?Sized] &T, |words, out| (**words).put_words(out);
-    [T: Words] Option<T>, |words, out| if let Some(words) = words { words.put_words(out) };
-    [] RawStr<'_>, |words, out| out.put(words.as_bytes());
-    [] Path<'_>, |words, out| words.put_to(out);
-    [] Text<'_>, |words, out| words.put_inside(out);
-    [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });
-    [] char, |words, out| out.put_escaped(words.encode_utf8(&mut [0; 4]));
-    [const N: usize] heapless::String<N>, |words, out| out.put_escaped(words);
+to_text! {
+    [] str, |text, out| out.put_escaped(text);
+    [T: ToText + ?Sized] &T, |text, out| (**text).put_text(out);
+    [T: ToText] Option<T>, |text, out| if let Some(text) = text { text.put_text(out) };
+    [] RawStr<'_>, |text, out| out.put(text.as_bytes());
+    [] Path<'_>, |text, out| text.put_to(out);
+    [] Text<'_>, |text, out| text.put_inside(out);
+    [] bool, |text, out| out.put(if *text { b"true" } else { b"false" });
+    [] char, |text, out| out.put_escaped(text.encode_utf8(&mut [0; 4]));
+    [const N: usize] heapless::String<N>, |text, out| out.put_escaped(text);
     // a string is decoded, any other value is written as JSON
-    [] RawValue<'_>, |words, out| match words.as_str_raw() {
-        Some(text) => text.put_words(out),
-        None => out.put_escaped_bytes(words.as_bytes()),
+    [] RawValue<'_>, |text, out| match text.as_str_raw() {
+        Some(text) => text.put_text(out),
+        None => out.put_escaped_bytes(text.as_bytes()),
     };
-    [] fmt::Arguments<'_>, |words, out| format(*words, out);
-    [T: fmt::Display] Shown<T>, |words, out| format(format_args!("{}", words.0), out);
+    [] fmt::Arguments<'_>, |text, out| format(*text, out);
+    [T: fmt::Display] Shown<T>, |text, out| format(format_args!("{}", text.0), out);
 }
 
 #[cfg(feature = "alloc")]
-words! {
-    [] alloc::string::String, |words, out| out.put_escaped(words);
-    [] alloc::boxed::Box<str>, |words, out| out.put_escaped(words);
-    [] alloc::borrow::Cow<'_, str>, |words, out| out.put_escaped(words);
+to_text! {
+    [] alloc::string::String, |text, out| out.put_escaped(text);
+    [] alloc::boxed::Box<str>, |text, out| out.put_escaped(text);
+    [] alloc::borrow::Cow<'_, str>, |text, out| out.put_escaped(text);
 }
 
 macro_rules! integers {
     ($($unsigned:ty)*, $($signed:ty)*) => {
-        words! {
-            $([] $unsigned, |words, out| out.put_integer(false, *words as u64);)*
-            $([] $signed, |words, out| out.put_integer(*words < 0, words.unsigned_abs() as u64);)*
+        to_text! {
+            $([] $unsigned, |text, out| out.put_integer(false, *text as u64);)*
+            $([] $signed, |text, out| out.put_integer(*text < 0, text.unsigned_abs() as u64);)*
         }
     };
 }
@@ -133,11 +133,11 @@ integers!(u8 u16 u32 u64 usize, i8 i16 i32 i64 isize);
 
 macro_rules! tuples {
     ($($($name:ident)+;)*) => {$(
-        words! {
-            [$($name: Words),+] ($($name,)+), |words, out| {
+        to_text! {
+            [$($name: ToText),+] ($($name,)+), |text, out| {
                 #[allow(non_snake_case, reason = "the types' names serve for the values")]
-                let ($($name,)+) = words;
-                $($name.put_words(out);)+
+                let ($($name,)+) = text;
+                $($name.put_text(out);)+
             };
         }
     )*};

@@ -3,7 +3,7 @@
 //! says: wrap a value that implements `Display`, such as a float, in `nanojsonrpc::message::Shown`
 #![allow(dead_code)]
 use nanojsonrpc::ErrorCode;
-use nanojsonrpc::message::{Shown, Words};
+use nanojsonrpc::message::{Shown, ToText};
 use nanojsonrpc::server::Failure;
 
 struct TooHot(f32);
@@ -14,12 +14,12 @@ impl Failure for TooHot {
     }
 
     #[cfg(not(feature = "advised"))]
-    fn message(&self) -> impl Words { // wrong
+    fn message(&self) -> impl ToText { // wrong
         ("too hot: ", self.0)
     }
 
     #[cfg(feature = "advised")]
-    fn message(&self) -> impl Words {
+    fn message(&self) -> impl ToText {
         ("too hot: ", Shown(self.0))
     }
 }
