@@ -13,7 +13,7 @@ use nanojsonrpc::{
     Batch, Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Method,
     Notification, Params, RawStr, RawValue, Refused, Request, Response, Router, Server, Writer,
     json::{ArrayWriter, Chars, Elements, Kind, Members, ObjectWriter, ValueWriter, Written},
-    message::{BatchWriter, ClientMessage, ErrorCodeKind, ParamsRule, ServerMessage, Text},
+    message::{BatchWriter, ClientMessage, ErrorCodeKind, ParamsRule, ServerMessage, Str},
 };
 
 fn is_format<T: defmt::Format>() -> &'static str {
@@ -49,7 +49,7 @@ fn every_public_type_can_be_logged() {
         is_format::<Request<'_>>(),
         is_format::<Response<'_>>(),
         is_format::<ServerMessage<'_>>(),
-        is_format::<Text<'_>>(),
+        is_format::<Str<'_>>(),
         is_format::<Writer<'_>>(),
         is_format::<ValueWriter<'_, '_>>(),
         is_format::<Written<'_>>(),

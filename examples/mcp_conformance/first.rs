@@ -4,14 +4,14 @@ use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{InputRequest, InputRequests, InputRequiredResult};
 use nanojsonrpc::mcp::{PromptCall, Schema, Service, ToolCall, method};
 use nanojsonrpc::server::Replied;
-use nanojsonrpc::{ErrorObject, RawValue, message::Text};
+use nanojsonrpc::{ErrorObject, RawValue, message::Str};
 
 use super::App;
 
 type Asked = (&'static str, InputRequest<'static>);
 
 const fn request(method: &'static str, params: &'static str) -> InputRequest<'static> {
-    InputRequest { params: RawValue::constant(params), ..InputRequest::new(Text::Plain(method)) }
+    InputRequest { params: RawValue::constant(params), ..InputRequest::new(Str::Plain(method)) }
 }
 
 const NAME: Asked = (
@@ -54,7 +54,7 @@ const ROOTS: Asked = ("client_roots", request(method::ROOTS_LIST, "{}"));
 fn required<'a>(asked: &'a [Asked], state: Option<&'a str>) -> InputRequiredResult<'a> {
     InputRequiredResult {
         input_requests: Some(InputRequests::Own(asked)),
-        request_state: state.map(Text::Plain),
+        request_state: state.map(Str::Plain),
         ..InputRequiredResult::new()
     }
 }

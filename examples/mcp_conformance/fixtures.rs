@@ -6,7 +6,7 @@ use std::thread;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{Content, EmbeddedResource, ResourceContents, TextResourceContents};
 use nanojsonrpc::mcp::{Schema, Service, ToolCall};
-use nanojsonrpc::{RawValue, message::Text};
+use nanojsonrpc::{RawValue, message::Str};
 
 use super::App;
 
@@ -29,9 +29,9 @@ pub(crate) static DECLARED: [(&str, RawValue<'_>); 2] =
     [("logging", declared("{}")), ("resources", declared(r#"{"subscribe":true}"#))];
 
 /// A resource as embedded content.
-pub(crate) fn embedded<'a>(uri: Text<'a>, mime_type: &'a str, text: &'a str) -> Content<'a> {
-    let contents = TextResourceContents::new(uri, Text::Plain(text));
-    let contents = TextResourceContents { mime_type: Some(Text::Plain(mime_type)), ..contents };
+pub(crate) fn embedded<'a>(uri: Str<'a>, mime_type: &'a str, text: &'a str) -> Content<'a> {
+    let contents = TextResourceContents::new(uri, Str::Plain(text));
+    let contents = TextResourceContents { mime_type: Some(Str::Plain(mime_type)), ..contents };
     Content::Resource(EmbeddedResource::new(ResourceContents::Text(contents)))
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>
             call.content(&[Content::audio(SOUND, "audio/wav")])
         })
         .tool("test_embedded_resource", "Answers with a resource.", none, |_: &mut App, call: ToolCall<'_>| {
-            let uri = Text::Plain("test://embedded-resource");
+            let uri = Str::Plain("test://embedded-resource");
             call.content(&[embedded(uri, "text/plain", "This is an embedded resource content.")])
         })
         .tool("test_multiple_content_types", "Answers with all of these.", none, |_: &mut App, call: ToolCall<'_>| {
@@ -56,7 +56,7 @@ pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>
                 Content::text("Multiple content types test:"),
                 Content::image(IMAGE, "image/png"),
                 embedded(
-                    Text::Plain("test://mixed-content-resource"),
+                    Str::Plain("test://mixed-content-resource"),
                     "application/json",
                     r#"{"test":"data","value":123}"#,
                 ),

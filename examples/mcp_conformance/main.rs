@@ -18,7 +18,7 @@ use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, ToolCall, 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorObject, Id, Notification, Params, RawValue, Request, Router, Server, message::Text,
+    Dialect, Envelope, ErrorObject, Id, Notification, Params, RawValue, Request, Router, Server, message::Str,
 };
 
 mod asking;
@@ -144,7 +144,7 @@ fn server() -> Server<impl Routes<App>> {
             "A prompt with a resource.",
             URI,
             |_: &mut App, call: PromptCall<'_>| {
-                let uri = Text::Raw(call.argument("resourceUri").unwrap_or_default());
+                let uri = Str::Raw(call.argument("resourceUri").unwrap_or_default());
                 call.messages(&[
                     PromptMessage::new(
                         Role::User,

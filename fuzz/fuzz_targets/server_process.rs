@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
-use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, message::Text};
+use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, message::Str};
 use reference::{Rules, Verdict};
 use serde_json::value::RawValue as Json;
 
@@ -77,7 +77,7 @@ fn long(log: &mut Log, _: Params<'_>, reply: Reply<'_>) -> Replied {
     reply.success("a result that is longer than others, so that it does not fit as often as they do")
 }
 
-fn other(log: &mut Log, _: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
+fn other(log: &mut Log, _: Str<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
     log.requests += 1;
     reply.error(ErrorObject::METHOD_NOT_FOUND)
 }

@@ -7,7 +7,7 @@ use core::num::Wrapping;
 
 use super::{JsonSchema, Node};
 use crate::json::{RawStr, RawValue};
-use crate::message::Text;
+use crate::message::Str;
 
 const fn json(text: &'static str) -> Node {
     Node::Json { text }
@@ -78,7 +78,7 @@ simple! {
     char: { "type": "\"string\"", "minLength": "1", "maxLength": "1" }
     str: { "type": "\"string\"" }
     RawStr<'_>: { "type": "\"string\"" }
-    Text<'_>: { "type": "\"string\"" }
+    Str<'_>: { "type": "\"string\"" }
     RawValue<'_>: {}
 }
 

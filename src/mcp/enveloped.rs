@@ -3,7 +3,7 @@
 use super::value::{Value as _, put_text};
 use crate::json::{Output, RawValue, Writer};
 use crate::message::sealed::Sealed;
-use crate::message::{Dialect, Text, ToMessage};
+use crate::message::{Dialect, Str, ToMessage};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -42,7 +42,7 @@ use crate::server::{Observer, Server};
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Enveloped<'a, M = RawValue<'a>> {
-    session: Option<Text<'a>>,
+    session: Option<Str<'a>>,
     payload: M,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Enveloped<'a> {
     pub fn of(text: RawValue<'a>) -> Option<Self> {
         let is_message = text.get("type")?.as_str_raw()? == "mcp";
         let payload = text.get("payload").filter(|_| is_message)?;
-        let session = text.get("session_id").and_then(|session| session.as_str_raw()).map(Text::Raw);
+        let session = text.get("session_id").and_then(|session| session.as_str_raw()).map(Str::Raw);
         Some(Self { session, payload })
     }
 
@@ -91,11 +91,11 @@ impl<'a, M> Enveloped<'a, M> {
     /// Names the session in the envelope.
     #[must_use]
     pub fn with_session(self, session: &'a str) -> Self {
-        Self { session: Some(Text::Plain(session)), payload: self.payload }
+        Self { session: Some(Str::Plain(session)), payload: self.payload }
     }
 
     /// The session that the envelope names.
-    pub const fn session(&self) -> Option<Text<'a>> {
+    pub const fn session(&self) -> Option<Str<'a>> {
         self.session
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, ToJson, ValueWriter, Writer, Written, same};
-use crate::message::Text;
+use crate::message::Str;
 
 /// A value of the protocol.
 pub trait Value<'a>: Sized {
@@ -86,7 +86,7 @@ pub(super) fn put_some_text(out: &mut Writer<'_>, name: &str, text: &str) {
     }
 }
 
-impl<'a> Value<'a> for Text<'a> {
+impl<'a> Value<'a> for Str<'a> {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         raw.as_str_raw().map(Self::Raw).ok_or(unexpected(raw))
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::classify;
-use super::{Text, ToText};
+use super::{Str, ToText};
 use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
@@ -128,7 +128,7 @@ pub struct ErrorObject<'a, D = RawValue<'a>> {
     /// The error as a number, for programs.
     pub code: ErrorCode,
     /// The error as a short sentence.
-    pub message: Text<'a>,
+    pub message: Str<'a>,
     /// Additional information; `None` if absent.
     pub data: Option<D>,
 }
@@ -160,7 +160,7 @@ impl<'a> ErrorObject<'a> {
     }
 
     pub(crate) const fn plain(code: ErrorCode, message: &'a str) -> Self {
-        Self { code, message: Text::Plain(message), data: None }
+        Self { code, message: Str::Plain(message), data: None }
     }
 
     /// Reads the classified `object`, a part of `text`.
@@ -171,7 +171,7 @@ impl<'a> ErrorObject<'a> {
         Self {
             // `-0` is 0
             code: ErrorCode(number::signed(captured.get(classify::CODE)).unwrap_or_default()),
-            message: Text::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
+            message: Str::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
             data: RawValue::optional(text, captured.get(classify::DATA)),
         }
     }
@@ -190,7 +190,7 @@ impl<'a, D> ErrorObject<'a, D> {
     /// Replaces the message.
     #[must_use]
     pub fn with_message(self, message: &'a str) -> Self {
-        Self { message: Text::Plain(message), ..self }
+        Self { message: Str::Plain(message), ..self }
     }
 
     /// Sets the data: a value; with `serde` also a reference to a `Serialize` value.
@@ -209,7 +209,7 @@ impl<D: ToJson> ErrorObject<'_, D> {
 /// Code and message in one line: the message with escapes for characters that are not printed.
 impl<D> fmt::Display for ErrorObject<'_, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error {}: {}", self.code, self.message.printable())
+        write!(f, "error {}: {}", self.code, self.message.sanitized())
     }
 }
 

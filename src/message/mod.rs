@@ -31,7 +31,7 @@ pub(crate) mod request;
 pub(crate) mod response;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
-mod text;
+mod string;
 mod to_message;
 mod to_text;
 
@@ -57,7 +57,7 @@ pub(crate) use params::Params;
 pub(crate) use refused::Refused;
 pub(crate) use request::Request;
 pub(crate) use response::Response;
-pub use text::Text;
+pub use string::Str;
 #[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) use to_message::ByRules;
 #[cfg(feature = "mcp")]

@@ -5,7 +5,7 @@ mod id;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{self, Serialize, SerializeStruct, Serializer};
 
-use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, Request, Response, Text};
+use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, Request, Response, Str};
 use crate::json::{PayloadError, RawValue};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
@@ -150,7 +150,7 @@ impl<'a> ErrorObject<'a> {
 impl From<PayloadError> for ErrorObject<'static> {
     fn from(problem: PayloadError) -> Self {
         let code = if problem.is_shortage() { ErrorCode::INTERNAL_ERROR } else { ErrorCode::INVALID_PARAMS };
-        Self { code, message: Text::Payload(problem), data: None }
+        Self { code, message: Str::Payload(problem), data: None }
     }
 }
 
@@ -173,7 +173,7 @@ impl<const M: usize> Serialize for Method<'_, M> {
     }
 }
 
-impl Serialize for Text<'_> {
+impl Serialize for Str<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Raw(raw) => raw.serialize(serializer),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::Text;
+use super::Str;
 use crate::json::{Path, RawStr, RawValue, Writer};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
@@ -101,7 +101,7 @@ to_text! {
     [T: ToText] Option<T>, |text, out| if let Some(text) = text { text.put_text(out) };
     [] RawStr<'_>, |text, out| out.put(text.as_bytes());
     [] Path<'_>, |text, out| text.put_to(out);
-    [] Text<'_>, |text, out| text.put_inside(out);
+    [] Str<'_>, |text, out| text.put_inside(out);
     [] bool, |text, out| out.put(if *text { b"true" } else { b"false" });
     [] char, |text, out| out.put_escaped(text.encode_utf8(&mut [0; 4]));
     [const N: usize] heapless::String<N>, |text, out| out.put_escaped(text);

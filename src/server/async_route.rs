@@ -5,7 +5,7 @@ use core::future::ready;
 use super::endpoint::Condition;
 use super::route::{Call, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route};
 use super::{AsyncHandler, AsyncListener, Exchange, Outcome, Replied, Reply};
-use crate::message::{Params, Text};
+use crate::message::{Params, Str};
 use crate::one_of::OneOf;
 
 /// A list of routes that includes `async` handlers.
@@ -171,13 +171,13 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
     }
 }
 
-impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
+impl<C, F: AsyncFnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         (self.0)(context, call.method(), call.params.into(), exchange.reply()).await;
     }
 }
 
-impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>)> AsyncEndpoint<C> for NotificationFallback<F> {
+impl<C, F: AsyncFnMut(&mut C, Str<'_>, Params<'_>)> AsyncEndpoint<C> for NotificationFallback<F> {
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         (self.0)(context, call.method(), call.params_in(exchange)).await;
     }

@@ -10,7 +10,7 @@ use super::{
 use crate::json::{Output, Room, ToJson};
 #[cfg(feature = "embedded-io-async")]
 use crate::message::Envelope;
-use crate::message::{Params, Text};
+use crate::message::{Params, Str};
 
 impl<C, R> Router<C, R> {
     /// [`request`](Self::request) with an `async` function or closure. If a router has an `async` handler, serve it with
@@ -68,7 +68,7 @@ impl<C, R> Router<C, R> {
     ///
     /// ```
     /// use nanojsonrpc::server::{Replied, Reply};
-    /// use nanojsonrpc::{ErrorObject, Params, Router, message::Text};
+    /// use nanojsonrpc::{ErrorObject, Params, Router, message::Str};
     ///
     /// struct Upstream;
     ///
@@ -78,7 +78,7 @@ impl<C, R> Router<C, R> {
     ///     }
     /// }
     ///
-    /// async fn pass_on(upstream: &mut Upstream, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    /// async fn pass_on(upstream: &mut Upstream, method: Str<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
     ///     // `as_str` is `None` for a method with an escape, which `to_string` decodes
     ///     let Some(method) = method.as_str() else { return reply.error(ErrorObject::METHOD_NOT_FOUND) };
     ///     match upstream.call(method, &params).await {
@@ -90,14 +90,14 @@ impl<C, R> Router<C, R> {
     /// let router = Router::new()
     ///     .request("version", |_: &mut Upstream| Ok(1))
     ///     .fallback_async(pass_on)
-    ///     .notification_fallback_async(async |upstream: &mut Upstream, _: Text<'_>, params: Params<'_>| {
+    ///     .notification_fallback_async(async |upstream: &mut Upstream, _: Str<'_>, params: Params<'_>| {
     ///         upstream.call("notified", &params).await;
     ///     });
     /// # _ = router;
     /// ```
     pub fn fallback_async<F>(self, handler: F) -> Router<C, AsyncRoute<R, Fallback<F>>>
     where
-        F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,
+        F: AsyncFnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied,
     {
         self.and_async(Fallback(handler))
     }
@@ -105,7 +105,7 @@ impl<C, R> Router<C, R> {
     /// [`notification_fallback`](Self::notification_fallback) with an `async` function or closure.
     pub fn notification_fallback_async<F>(self, listener: F) -> Router<C, AsyncRoute<R, NotificationFallback<F>>>
     where
-        F: AsyncFnMut(&mut C, Text<'_>, Params<'_>),
+        F: AsyncFnMut(&mut C, Str<'_>, Params<'_>),
     {
         self.and_async(NotificationFallback(listener))
     }

@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use crate::json::{RawStr, RawValue, same};
-use crate::message::{Envelope, EnvelopeKind, Params, Text};
+use crate::message::{Envelope, EnvelopeKind, Params, Str};
 
 /// A message for dispatch: its kind, method, id and params.
 ///
@@ -38,7 +38,7 @@ pub struct Call<'a> {
     pub(super) params: Option<RawValue<'a>>,
 }
 
-/// [`Text`] without `Payload`, because no method is the fault of a payload. With serde 8 bytes shorter.
+/// [`Str`] without `Payload`, because no method is the fault of a payload. With serde 8 bytes shorter.
 #[derive(Clone, Copy, Debug)]
 enum Method<'a> {
     Raw(RawStr<'a>),
@@ -104,10 +104,10 @@ impl<'a> Call<'a> {
     }
 
     /// The method; empty for a response. In nested routes, without their prefix.
-    pub const fn method(&self) -> Text<'a> {
+    pub const fn method(&self) -> Str<'a> {
         match self.method {
-            Method::Raw(raw) => Text::Raw(raw),
-            Method::Plain(text) => Text::Plain(text),
+            Method::Raw(raw) => Str::Raw(raw),
+            Method::Plain(text) => Str::Plain(text),
         }
     }
 

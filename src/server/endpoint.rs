@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::call::{Call, Stage};
 use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
-use crate::message::{Envelope, Params, Text};
+use crate::message::{Envelope, Params, Str};
 
 /// The calls that a route takes.
 pub(crate) trait Condition {
@@ -138,7 +138,7 @@ impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
     }
 }
 
-impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C> for Fallback<F> {
+impl<C, F: FnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C> for Fallback<F> {
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = self.is_for(call);
         if is_for_this {
@@ -148,7 +148,7 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C
     }
 }
 
-impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
+impl<C, F: FnMut(&mut C, Str<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = self.is_for(call);
         if is_for_this {

@@ -6,7 +6,7 @@ use super::route::Call;
 use super::{Exchange, Server};
 use crate::error::{Error, ErrorKind};
 use crate::frame::FrameError;
-use crate::message::{ErrorCode, ErrorObject, Refused, Text, standard};
+use crate::message::{ErrorCode, ErrorObject, Refused, Str, standard};
 
 /// A message that a server dropped, or an answer that it could not write; see
 /// [`Server::observed_by`](super::Server::observed_by).
@@ -46,17 +46,17 @@ pub enum Event<'a> {
     /// [`Unreadable`](Self::Unreadable) or [`Misframed`](Self::Misframed) event of the text.
     Unanswered,
     /// A notification has no listener. Contains its method.
-    NoListener(Text<'a>),
+    NoListener(Str<'a>),
     /// The params of a notification do not fit its listener. Contains the method and the first fault.
-    Unfit(Text<'a>, Error),
+    Unfit(Str<'a>, Error),
     /// There was no room to decode a string in the params of a call. A request was answered with -32603, a notification was dropped. Contains
     /// the method and the position of the string.
-    Undecoded(Text<'a>, Error),
+    Undecoded(Str<'a>, Error),
     /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.
-    ReplyLost(Text<'a>, Error),
+    ReplyLost(Str<'a>, Error),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
     /// The stream failed while a connection wrote the answer to a message, or before, so the peer does not get it, although the handlers were
@@ -86,13 +86,13 @@ impl fmt::Display for Event<'_> {
             Self::Unreadable(error) => write!(f, "unreadable message: {error}"),
             Self::Misframed(error) => write!(f, "misframed bytes: {error}"),
             Self::Unanswered => f.write_str("unreadable message left unanswered"),
-            Self::NoListener(method) => write!(f, "notification without listener: {}", method.printable()),
+            Self::NoListener(method) => write!(f, "notification without listener: {}", method.sanitized()),
             Self::Unfit(method, error) => {
-                write!(f, "notification {} dropped, params do not fit: {error}", method.printable())
+                write!(f, "notification {} dropped, params do not fit: {error}", method.sanitized())
             }
-            Self::Undecoded(method, error) => write!(f, "params of {} not read: {error}", method.printable()),
+            Self::Undecoded(method, error) => write!(f, "params of {} not read: {error}", method.sanitized()),
             Self::UnexpectedResponse => f.write_str("response without listener"),
-            Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.printable()),
+            Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.sanitized()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
             Self::AnswerUnsent(text) => write!(f, "answer to a message of {} bytes not sent", text.len()),
             Self::InPlace { message, answer } => {

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{PayloadError, SHOWS_PATHS};
 use crate::json::{RawValue, Room, ToJson, Writer};
 #[cfg(feature = "serde")]
-use crate::message::Text;
+use crate::message::Str;
 use crate::message::{ERROR, ErrorCode, ErrorObject, Params, SUCCESS, Standard, ToMessage, put_end, put_error};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
@@ -161,7 +161,7 @@ impl<'r> Reply<'r> {
             }
             // the length of this error is not that of the answer
             #[cfg(all(feature = "alloc", feature = "serde"))]
-            if matches!(error.message, Text::Payload(problem) if problem.is_shortage()) {
+            if matches!(error.message, Str::Payload(problem) if problem.is_shortage()) {
                 let replied = self.close();
                 self.keep_shortage(&error.message);
                 return replied;
@@ -197,9 +197,9 @@ impl<'r> Reply<'r> {
 
     /// Keeps the fault for the observer, if `message` says that a string in the params could not be decoded.
     #[cfg(feature = "serde")]
-    fn keep_shortage(&mut self, message: &Text<'_>) {
+    fn keep_shortage(&mut self, message: &Str<'_>) {
         match message {
-            Text::Payload(problem) if problem.is_shortage() => self.progress.fault = Some(problem.error()),
+            Str::Payload(problem) if problem.is_shortage() => self.progress.fault = Some(problem.error()),
             _ => {}
         }
     }

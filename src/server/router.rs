@@ -6,7 +6,7 @@ use super::outcome::{HandlerError, Outcome, Plain};
 use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route};
 use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;
-use crate::message::{Envelope, Params, Text};
+use crate::message::{Envelope, Params, Str};
 
 /// A list of routes that is known at compile time: no table, no allocation, no dynamic dispatch.
 ///
@@ -200,7 +200,7 @@ impl<C, R> Router<C, R> {
     /// ```
     pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>>
     where
-        F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,
+        F: FnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied,
     {
         self.and(Fallback(handler))
     }
@@ -208,7 +208,7 @@ impl<C, R> Router<C, R> {
     /// Calls `listener` with notifications that match no other route.
     pub fn notification_fallback<F>(self, listener: F) -> Router<C, Route<R, NotificationFallback<F>>>
     where
-        F: FnMut(&mut C, Text<'_>, Params<'_>),
+        F: FnMut(&mut C, Str<'_>, Params<'_>),
     {
         self.and(NotificationFallback(listener))
     }

@@ -16,7 +16,7 @@ pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning
 pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
 
 use crate::json::ToJson;
-use crate::message::Text;
+use crate::message::Str;
 use crate::server::{AsyncListener, Handler, HandlerError, Listener, Plain};
 
 /// The route of a request whose handler fails with an [`ErrorObject`].
@@ -101,7 +101,7 @@ pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D
 
 /// The error for params of a method without params.
 pub const NO_PARAMS: ErrorObject<'static> =
-    ErrorObject { message: Text::Plain("Invalid params: expected none"), ..ErrorObject::INVALID_PARAMS };
+    ErrorObject { message: Str::Plain("Invalid params: expected none"), ..ErrorObject::INVALID_PARAMS };
 
 /// The route of `rpc.discover`, which returns an OpenRPC document.
 pub fn discover<C>(document: Option<RawValue<'static>>) -> impl Endpoint<C> {

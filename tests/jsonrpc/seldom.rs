@@ -9,7 +9,7 @@ use nanojsonrpc::{
     Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Params, RawStr, RawValue,
     Request, Response, Router, Server, Writer,
     json::{DeError, Deserializer},
-    message::{ServerMessage, Text},
+    message::{ServerMessage, Str},
 };
 use serde::Deserialize;
 use serde::de::Visitor;
@@ -164,13 +164,13 @@ fn an_id_that_no_text_can_hold_is_refused_by_other_readers() {
 
 #[test]
 fn texts_are_equal_if_they_are_spelt_equal_wherever_they_come_from() {
-    let problem = |text: &str| Text::Payload(raw(text).read::<bool>().expect_err("no boolean"));
+    let problem = |text: &str| Str::Payload(raw(text).read::<bool>().expect_err("no boolean"));
     let came =
         raw(r#""Inv\u0061lid params: unexpected type at byte 0, expected a boolean""#).as_str_raw().expect("a string");
     let shown = problem("[1]").to_string();
     assert_eq!(shown, came.to_string());
     assert!(problem("[1]") == problem("[2]") && problem("[1]") != problem(" [1]"));
-    assert!(Text::Raw(came) == problem("[1]") && problem("[1]") == Text::Raw(came));
+    assert!(Str::Raw(came) == problem("[1]") && problem("[1]") == Str::Raw(came));
     assert!(problem("[1]") == *shown.as_str() && problem("[1]") != *"Invalid params");
     assert_eq!(problem("[1]").as_str(), None);
 }

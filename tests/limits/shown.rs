@@ -7,7 +7,7 @@ use nanojsonrpc::memory::{Pipe, PipeError};
 use nanojsonrpc::server::{Registry, handler, listener};
 use nanojsonrpc::{
     Dialect, Envelopes, ErrorKind, ErrorObject, Message, Params, RawValue, Request, Response, Router, Server,
-    message::{ParamsRule, Text},
+    message::{ParamsRule, Str},
 };
 
 #[test]
@@ -97,21 +97,21 @@ fn every_kind_of_frame_error_has_words_of_its_own() {
 fn texts_are_equal_if_they_read_the_same() {
     let text = br#"{"jsonrpc":"2.0","error":{"code":1,"message":"caf\u00e9"},"id":1}"#;
     let raw = Response::parse(text).unwrap().outcome.unwrap_err().message;
-    let plain = Text::from("café");
+    let plain = Str::from("café");
     assert_eq!(raw, plain);
     assert_eq!(plain, raw);
     assert_eq!(raw, "café");
     assert_ne!(raw, "cafe");
-    assert_ne!(plain, Text::from("cafe"));
+    assert_ne!(plain, Str::from("cafe"));
     assert_eq!((raw.as_str(), plain.as_str()), (None, Some("café")));
     assert_eq!((raw.to_string(), plain.to_string()), ("café".into(), "café".into()));
 
     let problem = RawValue::parse(b"[1]").unwrap().read::<bool>().unwrap_err();
-    let shown: Text<'_> = ErrorObject::from(problem).message;
+    let shown: Str<'_> = ErrorObject::from(problem).message;
     let words = format!("Invalid params: {problem}");
     assert_eq!(shown, *words);
-    assert_eq!(shown, Text::from(&*words));
-    assert_eq!(Text::from(&*words), shown);
+    assert_eq!(shown, Str::from(&*words));
+    assert_eq!(Str::from(&*words), shown);
     assert_ne!(shown, *"Invalid params");
     assert_ne!(shown, *format!("{words}."));
     assert_eq!(shown.as_str(), None);

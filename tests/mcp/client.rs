@@ -20,9 +20,7 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, Replied, route::Routes};
-use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, Router, Server, Writer, message::Text,
-};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, Router, Server, Writer, message::Str};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -166,7 +164,7 @@ fn ask(_: &mut usize, call: ToolCall<'_>) -> Replied {
     let state = "s".repeat(done + 1);
     call.input_required(&InputRequiredResult {
         input_requests: Some(InputRequests::Own(&requests)),
-        request_state: Some(Text::Plain(&state)),
+        request_state: Some(Str::Plain(&state)),
         ..InputRequiredResult::new()
     })
 }
@@ -1004,7 +1002,7 @@ fn a_repeated_call_has_what_was_asked_for_and_nothing_if_that_fails() {
 
 #[test]
 fn all_that_a_client_says_of_itself_is_written() {
-    static ABOUT: Implementation<'_> = Implementation::new(Text::Plain("whole"), Text::Plain("2"));
+    static ABOUT: Implementation<'_> = Implementation::new(Str::Plain("whole"), Str::Plain("2"));
     let declared: &[(&str, RawValue<'static>)] = &[("tasks", RawValue::NULL)];
     let client = Client::new("tests", "1")
         .implementation(&ABOUT)

@@ -135,7 +135,7 @@ fn an_envelope_is_unwrapped_and_put_around_the_answer() {
     assert!(server.process(&mut 0, initialize, &mut output).answer().is_some());
 
     let incoming = Enveloped::of(RawValue::parse(text.as_bytes()).unwrap()).unwrap();
-    assert_eq!(incoming.session(), Some(nanojsonrpc::message::Text::Plain("9aa008fa")));
+    assert_eq!(incoming.session(), Some(nanojsonrpc::message::Str::Plain("9aa008fa")));
     assert!(incoming.payload().as_bytes().starts_with(br#"{"jsonrpc":"2.0","method":"tools/list""#));
     let answer: Value = serde_json::from_slice(incoming.process(&mut server, &mut 0, &mut output).unwrap()).unwrap();
     assert_eq!(answer["session_id"], "9aa008fa");

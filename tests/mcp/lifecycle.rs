@@ -9,7 +9,7 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Event, Reply};
-use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, message::Text};
+use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, message::Str};
 use serde_json::{Value, json};
 
 fn service() -> Service<(), impl Features<()>> {
@@ -301,8 +301,8 @@ fn a_program_can_declare_more_and_say_more_of_itself() {
     const EMPTY: RawValue<'_> = RawValue::constant("{}").unwrap();
     const CHANGING: RawValue<'_> = RawValue::constant(r#"{"listChanged":true}"#).unwrap();
     static ME: Implementation<'_> = Implementation {
-        title: Some(Text::Plain("The \"tests\"")),
-        ..Implementation::new(Text::Plain("tests"), Text::Plain("9"))
+        title: Some(Str::Plain("The \"tests\"")),
+        ..Implementation::new(Str::Plain("tests"), Str::Plain("9"))
     };
     for &revision in REVISIONS {
         let service = service()
@@ -372,7 +372,7 @@ fn the_notifications_of_the_protocol_need_no_listener() {
         // with other routes before and after, with a fallback, or under a context of its own
         let others = || Router::new().request("ping.local", |_: &mut Vec<String>| Ok(()));
         assert!(reported(others().nest("", Service::new("tests", "1").router()).nest("", others()), name).is_empty());
-        let fallback = |_: &mut Vec<String>, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&0);
+        let fallback = |_: &mut Vec<String>, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&0);
         assert!(reported(Service::new("tests", "1").router().nest("", others().fallback(fallback)), name).is_empty());
         assert!(reported(Service::new("tests", "1").router().owning(()), name).is_empty(), "{name}");
         // a listener still hears

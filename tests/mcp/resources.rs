@@ -10,23 +10,23 @@ use nanojsonrpc::mcp::types::{
     TextResourceContents,
 };
 use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, uri_template};
-use nanojsonrpc::{RawValue, message::Text};
+use nanojsonrpc::{RawValue, message::Str};
 use serde_json::{Value, json};
 
 const NAMES: &[&str] = &["Ada", "Alan", "Ärna", "\"quoted\""];
 static FULL: Resource<'_> = Resource {
-    title: Some(Text::Plain("Full")),
+    title: Some(Str::Plain("Full")),
     size: Some(12),
-    ..Resource::new(Text::Plain("data:full"), Text::Plain("full"))
+    ..Resource::new(Str::Plain("data:full"), Str::Plain("full"))
 };
 static FULL_TEMPLATE: ResourceTemplate<'_> = ResourceTemplate {
-    description: Some(Text::Plain("Anything.")),
-    ..ResourceTemplate::new(Text::Plain("any:{+path}"), Text::Plain("any"))
+    description: Some(Str::Plain("Anything.")),
+    ..ResourceTemplate::new(Str::Plain("any:{+path}"), Str::Plain("any"))
 };
 static FULL_PROMPT: Prompt<'_> = Prompt {
-    title: Some(Text::Plain("Two")),
+    title: Some(Str::Plain("Two")),
     arguments: Some(List::of(&[PromptArgument::optional("a", "An argument.")])),
-    ..Prompt::new(Text::Plain("two"))
+    ..Prompt::new(Str::Plain("two"))
 };
 
 fn service() -> Service<Vec<u8>, impl Features<Vec<u8>>> {
@@ -72,10 +72,10 @@ fn service() -> Service<Vec<u8>, impl Features<Vec<u8>>> {
         .completion("greet", "name", |_: &mut Vec<u8>, call: CompletionCall<'_>| call.among(NAMES))
         .completion("greet", "mood", |_: &mut Vec<u8>, call: CompletionCall<'_>| {
             let known = call.known("name").is_some_and(|name| name == "Ada");
-            call.values(if known { &[Text::Plain("proud")] } else { &[] })
+            call.values(if known { &[Str::Plain("proud")] } else { &[] })
         })
         .completion("sensor://{id}/{field}", "id", |_: &mut Vec<u8>, call: CompletionCall<'_>| {
-            call.completion(&Completion::new(List::of(&[Text::Plain("t1")])))
+            call.completion(&Completion::new(List::of(&[Str::Plain("t1")])))
         })
 }
 
@@ -307,9 +307,9 @@ fn no_more_than_a_hundred_values_are_given() {
     let service = Service::<()>::new("many", "1")
         .prompt("p", "", &[], |_: &mut (), call: PromptCall<'_>| call.user(""))
         .completion("p", "a", |_: &mut (), call: CompletionCall<'_>| call.among(&MANY))
-        .completion("p", "b", |_: &mut (), call: CompletionCall<'_>| call.values(&[Text::Plain("y"); 101]))
+        .completion("p", "b", |_: &mut (), call: CompletionCall<'_>| call.values(&[Str::Plain("y"); 101]))
         .completion("p", "c", |_: &mut (), call: CompletionCall<'_>| {
-            call.completion(&Completion::new(List::of(&[Text::Plain("z"); 101])))
+            call.completion(&Completion::new(List::of(&[Str::Plain("z"); 101])))
         });
     let mut client = Client::new(service, (), STATELESS);
     for name in ["a", "b", "c"] {
@@ -326,7 +326,7 @@ fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
     let service = Service::<Given>::new("many", "1")
         .prompt("p", "", &[], |_: &mut Given, call: PromptCall<'_>| call.user(""))
         .completion("p", "a", |given: &mut Given, call: CompletionCall<'_>| {
-            let (values, total, has_more) = (&[Text::Plain("x"); 300][..given.0], given.1, given.2);
+            let (values, total, has_more) = (&[Str::Plain("x"); 300][..given.0], given.1, given.2);
             call.completion(&Completion { total, has_more, ..Completion::new(List::of(values)) })
         });
     let mut client = Client::new(service, Given(0, None, None), STATELESS);
@@ -352,7 +352,7 @@ fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
 /// A prompt and a resource that each require a name first.
 fn asking() -> Service<(), impl Features<()>> {
     fn missing() -> InputRequiredResult<'static> {
-        static ASKED: [(&str, InputRequest<'_>); 1] = [("who", InputRequest::new(Text::Plain("elicitation/create")))];
+        static ASKED: [(&str, InputRequest<'_>); 1] = [("who", InputRequest::new(Str::Plain("elicitation/create")))];
         InputRequiredResult { input_requests: Some(InputRequests::Own(&ASKED)), ..InputRequiredResult::new() }
     }
     Service::new("asking", "1")

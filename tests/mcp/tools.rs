@@ -11,7 +11,7 @@ use nanojsonrpc::mcp::types::{
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::{
     ErrorObject, RawValue,
-    message::{Text, ToText},
+    message::{Str, ToText},
 };
 use serde_json::{Value, json};
 
@@ -20,11 +20,11 @@ const ADD: Schema<'_> = schema!(
 );
 const META: RawValue<'_> = RawValue::constant(r#"{"org.example/ours":[1]}"#).unwrap();
 static FULL: Tool<'_> = Tool {
-    title: Some(Text::Plain("Full")),
+    title: Some(Str::Plain("Full")),
     output_schema: Some(RawValue::constant(r#"{"type":"object"}"#).unwrap()),
     annotations: Some(ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::new() }),
     meta: Some(META),
-    ..Tool::new(Text::Plain("full"), Schema::NO_ARGUMENTS)
+    ..Tool::new(Str::Plain("full"), Schema::NO_ARGUMENTS)
 };
 
 /// Counts the calls, and keeps the messages that are sent before the answers.
@@ -343,7 +343,7 @@ fn words_are_strings_numbers_values_and_any_of_these_in_a_row() {
     let row = (
         raw(r#"{"a":"\u00e9"}"#),
         raw(r#""\u00e9\"""#),
-        Text::Plain("t\""),
+        Str::Plain("t\""),
         (true, '"', 'é'),
         owned,
         format_args!("{:?}", "f"),

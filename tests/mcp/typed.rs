@@ -13,7 +13,7 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::{
     ErrorCode, ErrorObject, Server,
-    message::{Shown, Text},
+    message::{Shown, Str},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ fn run<T>(future: impl Future<Output = T>) -> (T, usize) {
     }
 }
 
-static WHOLE: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
+static WHOLE: Tool<'_> = Tool::new(Str::Plain("whole"), Schema::NO_ARGUMENTS);
 const NAME: &[PromptArgument<'_>] = &[PromptArgument::required("name", "Whose.")];
 
 fn waiting() -> Service<Lamp, impl AsyncFeatures<Lamp> + Clone> {

@@ -3,7 +3,7 @@
 
 use nanojsonrpc::mcp::types::*;
 use nanojsonrpc::mcp::*;
-use nanojsonrpc::{Error, ErrorKind, RawValue, ToJson, Writer, message::Text};
+use nanojsonrpc::{Error, ErrorKind, RawValue, ToJson, Writer, message::Str};
 use serde_json::{Value, json};
 
 /// Writes a value after its reading, and returns its JSON.
@@ -212,7 +212,7 @@ fn absent_members_are_not_written() {
     assert_eq!(again(Ok(Content::text("\u{1F600}"))).unwrap(), json!({"type": "text", "text": "\u{1F600}"}));
     assert_eq!(again(Ok(Reference::prompt("p"))).unwrap(), json!({"type": "ref/prompt", "name": "p"}));
     assert_eq!(again(Ok(Reference::resource("a:b"))).unwrap(), json!({"type": "ref/resource", "uri": "a:b"}));
-    let texts = [Text::Plain("x"), Text::Plain("y\"")];
+    let texts = [Str::Plain("x"), Str::Plain("y\"")];
     let completion = Completion { total: Some(2), ..Completion::new(List::of(&texts)) };
     assert_eq!(again(Ok(completion)).unwrap(), json!({"values": ["x", "y\""], "total": 2}));
 }

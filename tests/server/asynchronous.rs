@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::server::{Processed, Registry, Replied, Reply};
-use nanojsonrpc::{Envelope, ErrorObject, Params, Router, Server, message::Text};
+use nanojsonrpc::{Envelope, ErrorObject, Params, Router, Server, message::Str};
 
 use crate::tasks::{run_counted, wait};
 
@@ -123,7 +123,7 @@ fn a_registry_stands_among_those_that_wait() {
 
 #[test]
 fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped() {
-    let fallback = |_: &mut i64, _: Text<'_>, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
+    let fallback = |_: &mut i64, _: Str<'_>, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
     let listener = |total: &mut i64, response: &Envelope<'_>| *total = response.id().unwrap().as_i64().unwrap();
     let mut server = Server::new(Router::new().fallback(fallback).request_async("add", add).response(listener));
     let mut deaf = Server::new(Router::new().request_async("add", add));
@@ -147,7 +147,7 @@ fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped()
     assert_eq!(total, 9);
 }
 
-async fn pass_on(total: &mut i64, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
+async fn pass_on(total: &mut i64, method: Str<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
     wait().await;
     *total += 1;
     match method.as_str() {
@@ -156,7 +156,7 @@ async fn pass_on(total: &mut i64, method: Text<'_>, params: Params<'_>, reply: R
     }
 }
 
-async fn overhear(total: &mut i64, method: Text<'_>, _: Params<'_>) {
+async fn overhear(total: &mut i64, method: Str<'_>, _: Params<'_>) {
     wait().await;
     *total += if method == "tick" { 100 } else { 1_000 };
 }
@@ -226,7 +226,7 @@ fn the_first_route_of_a_name_takes_the_call_whatever_its_kind() {
         Router::new().registry(first).request_async("m", async |_: &mut ()| Ok(2)), 0;
         Router::new().registry(second).request("m", |_: &mut ()| Ok(2)).request_async("m", async |_: &mut ()| Ok(2)), 0;
         Router::new().fallback(|_, _, _, reply| reply.success(&2)).request_async("m", async |_: &mut ()| Ok(1)), 0;
-        Router::new().fallback_async(async |_: &mut (), _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&1))
+        Router::new().fallback_async(async |_: &mut (), _: Str<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&1))
             .request_async("other", async |_: &mut ()| Ok(2)).fallback(|_, _, _, reply| reply.success(&3)), 0;
     }
 }

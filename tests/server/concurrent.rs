@@ -8,7 +8,7 @@ use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Cancellation, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::server::{Event, MIN_ANSWER_LEN, Reply};
-use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer, message::Str};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as TextLines, ReadHalf, WriteHalf};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -561,7 +561,7 @@ fn it_is_shown() {
 #[tokio::test]
 async fn a_fallback_that_waits_takes_a_slot_and_its_future_is_send() {
     let router = Router::new().request("near", |_: &mut Shared| Ok("here")).fallback_async(
-        async |board: &mut Shared, method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        async |board: &mut Shared, method: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
             board.gate.passed().await;
             reply.success(&method.as_str())
         },

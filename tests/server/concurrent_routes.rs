@@ -12,7 +12,7 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::route::{Call, Routes};
 use nanojsonrpc::server::{AsyncRoutes, Exchange, MIN_ANSWER_LEN, Registry, Reply, listener};
-use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Str};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
 fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
@@ -58,7 +58,7 @@ async fn count_late(number: &mut u32) -> Result<u32, ErrorObject<'static>> {
 /// A handler that does not wait has the context of the connection, whatever waits behind it; one that waits has a clone.
 #[test]
 fn the_first_route_decides_whether_a_call_is_copied() {
-    let fallback = async |number: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+    let fallback = async |number: &mut u32, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
         *number += 10;
         reply.success(number)
     };
@@ -75,7 +75,7 @@ fn the_first_route_decides_whether_a_call_is_copied() {
     assert_eq!(served(routes, &mut number, &two), results(&[5, 6]));
     let routes = Router::new().request("other", count).fallback_async(fallback);
     assert_eq!(served(routes, &mut number, &two), results(&[16, 16]));
-    let routes = Router::new().fallback(|number: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+    let routes = Router::new().fallback(|number: &mut u32, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
         *number += 100;
         reply.success(number)
     });
@@ -95,7 +95,7 @@ fn a_cancellation_of_no_waiting_call_has_its_listener() {
     // A fallback receives none: it may pass notifications on to a peer with ids of its own.
     let routes = Router::new()
         .request_async("count", count_late)
-        .notification_fallback_async(async |number: &mut u32, _: Text<'_>, _: Params<'_>| *number += 5);
+        .notification_fallback_async(async |number: &mut u32, _: Str<'_>, _: Params<'_>| *number += 5);
     assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
     assert_eq!(number, 5);
     // without a listener it is dropped
@@ -189,7 +189,7 @@ fn a_service_opens_its_session_beside_a_fallback_that_waits() {
         nanojsonrpc::mcp::Schema::NO_ARGUMENTS,
         |number: &mut u32| *number,
     );
-    let fallback = async |_: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&"elsewhere");
+    let fallback = async |_: &mut u32, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&"elsewhere");
     let routes = service.router().fallback_async(fallback);
     let tool = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}}"#;
     let answers = served(routes, &mut 8, &[INITIALIZE, tool, &call("elsewhere"), &call("prompts/list")]);
@@ -280,7 +280,7 @@ fn a_request_of_the_other_generation_is_copied_for_a_fallback_that_waits() {
     use nanojsonrpc::mcp::{Service, Subscriptions};
 
     type Context = (Subscriptions<2>, u32);
-    let fallback = async |(_, number): &mut Context, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+    let fallback = async |(_, number): &mut Context, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
         *number += 1;
         reply.success(number)
     };

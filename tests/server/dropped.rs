@@ -4,7 +4,7 @@
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use nanojsonrpc::message::Text;
+use nanojsonrpc::message::Str;
 use nanojsonrpc::server::{AnyHandler, Event, MIN_ANSWER_LEN, Registry, Reply, handler, listener};
 use nanojsonrpc::{Params, Request, Router, Server};
 
@@ -279,9 +279,9 @@ fn a_method_cannot_forge_a_line_of_a_log() {
         assert!(log[1].starts_with(&lost) && log[2].starts_with(&lost), "{log:?}");
         let request = Request::parse(call.as_bytes()).unwrap();
         let error = nanojsonrpc::RawValue::parse(b"?").unwrap_err();
-        let unfit = Event::Unfit(Text::Plain(&request.method), error).to_string();
+        let unfit = Event::Unfit(Str::Plain(&request.method), error).to_string();
         assert!(unfit.starts_with(&format!("notification {shown} dropped, ")), "{unfit}");
-        let debug = format!("{:?}", Event::NoListener(Text::Plain(&request.method)));
+        let debug = format!("{:?}", Event::NoListener(Str::Plain(&request.method)));
         log.extend([unfit, debug]);
         assert!(!log.concat().contains(char::is_control), "{log:?}");
     }

@@ -3,7 +3,7 @@
 
 use nanojsonrpc::server::route::{Call, Routes};
 use nanojsonrpc::server::{AsyncRoutes, Event, Exchange, Registry, Replied, Reply, handler};
-use nanojsonrpc::{Envelope, ErrorObject, Params, Router, Server, message::Text};
+use nanojsonrpc::{Envelope, ErrorObject, Params, Router, Server, message::Str};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -143,11 +143,11 @@ proptest! {
             if matches!(index, 1 | 2) { format!("{prefix}{}", names[index]) } else { names[index].to_owned() }
         });
         if falls_back {
-            let fall = |log: &mut Log, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+            let fall = |log: &mut Log, _: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
                 log.reached = Some(FALLBACK);
                 reply.success(&FALLBACK)
             };
-            let late = async |log: &mut Log, method: Text<'_>, params: Params<'_>, reply: Reply<'_>| -> Replied {
+            let late = async |log: &mut Log, method: Str<'_>, params: Params<'_>, reply: Reply<'_>| -> Replied {
                 fall(log, method, params, reply)
             };
             compare((routes.0.fallback(fall), routes.1.fallback_async(late)), &full, &messages, Some(FALLBACK));

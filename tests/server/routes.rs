@@ -3,7 +3,7 @@
 
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, message::Text,
+    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, message::Str,
 };
 
 #[derive(Default)]
@@ -347,7 +347,7 @@ fn limits_of_the_dialect_are_the_servers() {
 fn fallbacks_are_asked_last_in_their_order() {
     let mut server = Server::new(
         Router::new()
-            .fallback(|_: &mut Vec<String>, method: Text<'_>, params: Params<'_>, reply: Reply<'_>| {
+            .fallback(|_: &mut Vec<String>, method: Str<'_>, params: Params<'_>, reply: Reply<'_>| {
                 if method == "echo" { reply.success(&params) } else { reply.error(ErrorObject::METHOD_NOT_FOUND) }
             })
             .notification_fallback(|heard: &mut Vec<String>, method, _| heard.push(method.to_string()))
@@ -371,7 +371,7 @@ fn fallbacks_are_asked_last_in_their_order() {
 #[test]
 fn routers_nest_and_merge() {
     let lights = Router::new().request("on", |_: &mut ()| Ok("on")).fallback(
-        |_: &mut (), method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        |_: &mut (), method: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
             reply.success(&method.as_str().unwrap_or("escaped"))
         },
     );

@@ -7,7 +7,7 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{ContentLength, Events, Framer, Lines, Values};
 use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
-use nanojsonrpc::{ErrorCode, ErrorObject, Params, RawValue, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorCode, ErrorObject, Params, RawValue, Router, Server, Writer, message::Str};
 
 const fn shared<T: Send + Sync>(_: &T) {}
 
@@ -41,7 +41,7 @@ struct TooHot(i32);
 
 impl From<TooHot> for ErrorObject<'static, i32> {
     fn from(TooHot(celsius): TooHot) -> Self {
-        ErrorObject { code: (-32002).into(), message: Text::Plain("Too hot"), data: Some(celsius) }
+        ErrorObject { code: (-32002).into(), message: Str::Plain("Too hot"), data: Some(celsius) }
     }
 }
 
@@ -262,8 +262,8 @@ fn a_service_runs_as_a_task_that_may_move_to_another_thread() {
     use nanojsonrpc::mcp::types::{Content, Implementation, Tool};
     use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 
-    static TOOL: Tool<'static> = Tool::new(Text::Plain("full"), Schema::NO_ARGUMENTS);
-    static SELF: Implementation<'static> = Implementation::new(Text::Plain("lamp"), Text::Plain("1"));
+    static TOOL: Tool<'static> = Tool::new(Str::Plain("full"), Schema::NO_ARGUMENTS);
+    static SELF: Implementation<'static> = Implementation::new(Str::Plain("lamp"), Str::Plain("1"));
     let is_answered = spawn(async {
         let mut server = Service::new("lamp", "1.0.0")
             .implementation(&SELF)

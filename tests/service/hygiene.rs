@@ -19,7 +19,7 @@ mod captured {
         )*};
     }
     types! {
-        Document Node Schema JsonSchema Output Tool ToolAnnotations Text RawValue Params Reply Call Exchange Endpoint Routes
+        Document Node Schema JsonSchema Output Tool ToolAnnotations Str RawValue Params Reply Call Exchange Endpoint Routes
     }
 
     macro_rules! modules {
@@ -87,7 +87,7 @@ mod captured {
         fn node(&self, schema: Schema, json_schema: JsonSchema, output: Output, tool: Tool) -> Document;
         fn report(&self, generated: generated::Report, mcp: mcp::Report, core: core::Report) -> tools::Report;
         fn described(&self, value: json_schema::Report) -> ::core::result::Result<Reply, ErrorObject<'static>>;
-        fn lent(&self, text: Text, params: &str, is: bool) -> &Params;
+        fn lent(&self, text: Str, params: &str, is: bool) -> &Params;
         fn sized(
             &self,
             text: heapless::String<TEXT>,

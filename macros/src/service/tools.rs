@@ -69,7 +69,7 @@ fn registration(root: &Path, method: &Method, name: &str, index: usize) -> Token
     };
     let description = description
         .as_ref()
-        .map(|description| quote!(description: ::core::option::Option::Some(__tools::Text::Plain(#description)),));
+        .map(|description| quote!(description: ::core::option::Option::Some(__tools::Str::Plain(#description)),));
     let hints = &tool_arguments.hints;
     let hints = (!hints.is_empty()).then(|| {
         let hints = hints.iter().map(|(field, is_so)| quote!(#field: ::core::option::Option::Some(#is_so)));
@@ -89,7 +89,7 @@ fn registration(root: &Path, method: &Method, name: &str, index: usize) -> Token
                     #description
                     output_schema: #output,
                     #hints
-                    ..__tools::Tool::new(__tools::Text::Plain(#name), #input)
+                    ..__tools::Tool::new(__tools::Str::Plain(#name), #input)
                 }
             },
             __tools::Declared::<Self, #index>::NEW,

@@ -5,7 +5,7 @@ use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
 use crate::mcp::value::{put_object, put_text};
-use crate::message::{CALL, Text};
+use crate::message::{CALL, Str};
 
 /// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
 ///
@@ -52,7 +52,7 @@ enum Plain<'p> {
     Completion(&'static str, &'static str, Spelled<'p>, &'p str, &'p str),
 }
 
-/// A [`Text`] without the variant for errors, whose formatting takes 2 KB of flash.
+/// A [`Str`] without the variant for errors, whose formatting takes 2 KB of flash.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spelled<'p> {
     Raw(RawStr<'p>),
@@ -60,12 +60,12 @@ pub(super) enum Spelled<'p> {
 }
 
 impl<'p> Spelled<'p> {
-    pub(super) const fn of(text: Text<'p>) -> Self {
+    pub(super) const fn of(text: Str<'p>) -> Self {
         match text {
-            Text::Raw(raw) => Self::Raw(raw),
-            Text::Plain(text) => Self::Plain(text),
+            Str::Raw(raw) => Self::Raw(raw),
+            Str::Plain(text) => Self::Plain(text),
             #[cfg(feature = "serde")]
-            Text::Payload(_) => Self::Plain(""),
+            Str::Payload(_) => Self::Plain(""),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'p> Call<'p> {
 
     /// Requests a page of the list `method`, such as [`TOOLS_LIST`](method::TOOLS_LIST). `cursor` is the cursor in the previous page;
     /// `None` requests the first page.
-    pub fn page(method: &'p str, cursor: Option<Text<'p>>) -> Self {
+    pub fn page(method: &'p str, cursor: Option<Str<'p>>) -> Self {
         match cursor {
             Some(cursor) => Self::with_text(method, "cursor", Spelled::of(cursor)),
             None => Self::new(method),

@@ -45,10 +45,10 @@ impl<T, const N: usize> Client<T, N> {
     /// use nanojsonrpc::mcp::Revision;
     /// use nanojsonrpc::mcp::client::{Call, Client, ConnectError, Incoming};
     /// use nanojsonrpc::mcp::types::{Implementation, LoggingLevel};
-    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::message::Str;
     /// use nanojsonrpc::{RawValue, Writer};
     ///
-    /// static ME: Implementation = Implementation::new(Text::Plain("me"), Text::Plain("1.0.0"));
+    /// static ME: Implementation = Implementation::new(Str::Plain("me"), Str::Plain("1.0.0"));
     /// let mut client: Client<(), 2> = Client::new("me", "1.0.0").implementation(&ME).log_level(LoggingLevel::Error);
     /// let mut buffer = [0; 1024];
     /// let mut out = Writer::new(&mut buffer);

@@ -8,7 +8,7 @@ use crate::json::{RawValue, Writer};
 use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
 use crate::mcp::value::optional;
 use crate::mcp::{Revision, method};
-use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Text, put_end};
+use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Str, put_end};
 
 /// The code of an error object without one, as a [lenient](Client::lenient) client reads it.
 pub const NO_CODE: ErrorCode = ErrorCode(0);
@@ -76,8 +76,8 @@ impl<'a> Connected<'a> {
     }
 
     /// Instructions for the language model on the use of the server.
-    pub fn instructions(&self) -> Option<Text<'a>> {
-        self.result.get("instructions").and_then(RawValue::as_str_raw).map(Text::Raw)
+    pub fn instructions(&self) -> Option<Str<'a>> {
+        self.result.get("instructions").and_then(RawValue::as_str_raw).map(Str::Raw)
     }
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for ConnectError<'_> {
             Self::Peer(error) => error.fmt(f),
             Self::Refused(error) => write!(f, "answer: {error}"),
             Self::Unsupported(supported) => {
-                write!(f, "no common revision: the server supports {}", Text::Plain(supported.as_json()).printable())
+                write!(f, "no common revision: the server supports {}", Str::Plain(supported.as_json()).sanitized())
             }
         }
     }
@@ -173,10 +173,10 @@ impl<T, const N: usize> Client<T, N> {
     ///
     /// # Errors
     /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is neither a string nor null.
-    pub fn next_cursor<'a>(&self, page: RawValue<'a>) -> Result<Option<Text<'a>>, Error> {
+    pub fn next_cursor<'a>(&self, page: RawValue<'a>) -> Result<Option<Str<'a>>, Error> {
         let Some(cursor) = optional(page, "nextCursor") else { return Ok(None) };
         let text = cursor.as_str_raw().ok_or(Error::new(ErrorKind::UnexpectedType, cursor.offset()))?;
-        Ok(Some(Text::Raw(text)).filter(|_| !self.is_lenient || !text.is_empty()))
+        Ok(Some(Str::Raw(text)).filter(|_| !self.is_lenient || !text.is_empty()))
     }
 
     /// The meaning of a text that is not a message.
@@ -232,7 +232,7 @@ impl<T, const N: usize> Client<T, N> {
 pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
     ErrorObject {
         code: raw.get("code").and_then(RawValue::as_i64).map_or(NO_CODE, ErrorCode),
-        message: Text::Raw(raw.get("message").and_then(RawValue::as_str_raw).unwrap_or_default()),
+        message: Str::Raw(raw.get("message").and_then(RawValue::as_str_raw).unwrap_or_default()),
         data: raw.get("data"),
     }
 }

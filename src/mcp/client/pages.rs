@@ -1,6 +1,6 @@
 //! The pages of a list: their number, and detection of repeated cursors.
 
-use crate::message::Text;
+use crate::message::Str;
 
 /// Counts the pages of a list and detects a repeated cursor, in constant memory: it stores a 64-bit hash of one earlier cursor, and
 /// replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). If the server always returns the same cursor, the second one is
@@ -31,12 +31,12 @@ impl Pages {
     }
 
     /// Whether `cursor`, the cursor of the next page, is the stored one.
-    pub fn repeats(&self, cursor: Text<'_>) -> bool {
+    pub fn repeats(&self, cursor: Str<'_>) -> bool {
         self.kept == Some(hash(cursor))
     }
 
     /// Counts the next page, which is requested with `cursor`. Returns `false` if the list then has too many pages.
-    pub fn count_page(&mut self, cursor: Text<'_>) -> bool {
+    pub fn count_page(&mut self, cursor: Str<'_>) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.patience == 0 {
             self.kept = Some(hash(cursor));
@@ -49,13 +49,13 @@ impl Pages {
 }
 
 /// The FNV-1a hash of the text as spelled, because a server spells the same cursor in the same way.
-fn hash(cursor: Text<'_>) -> u64 {
+fn hash(cursor: Str<'_>) -> u64 {
     let text = match cursor {
-        Text::Raw(raw) => raw.as_bytes(),
-        Text::Plain(text) => text.as_bytes(),
+        Str::Raw(raw) => raw.as_bytes(),
+        Str::Plain(text) => text.as_bytes(),
         // no cursor has such a text
         #[cfg(feature = "serde")]
-        Text::Payload(_) => &[],
+        Str::Payload(_) => &[],
     };
     text.iter()
         .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))

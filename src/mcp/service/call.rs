@@ -9,7 +9,7 @@ use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, RequestId};
 use crate::mcp::value::{Put, Puts, put_object, put_text};
 use crate::mcp::{Revision, method};
-use crate::message::{ErrorCode, ErrorObject, Notification, Text, ToMessage};
+use crate::message::{ErrorCode, ErrorObject, Notification, Str, ToMessage};
 use crate::server::{Replied, Reply};
 
 /// A request for a handler, and the output for its answer. Answering consumes it. `K` is the kind:
@@ -114,7 +114,7 @@ impl<'c, K> Call<'c, K> {
     pub fn progress(&mut self, done: i64, total: Option<i64>, message: Option<&str>) -> Option<&[u8]> {
         let progress = Progress {
             total: total.map(Number::Integer),
-            message: message.map(Text::Plain),
+            message: message.map(Str::Plain),
             ..Progress::new(self.progress_token()?, Number::Integer(done))
         };
         self.ahead(&Notification::new(method::PROGRESS).with_params(&progress))
@@ -142,7 +142,7 @@ impl<'c, K> Call<'c, K> {
                 });
             });
         });
-        let message = Text::Plain("Missing required client capability");
+        let message = Str::Plain("Missing required client capability");
         self.reply.error(ErrorObject { code: ErrorCode::MISSING_CLIENT_CAPABILITY, message, data: Some(data) })
     }
 

@@ -4,7 +4,7 @@ use super::call::{Call, Completing};
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::types::{Completion, List};
 use crate::mcp::value::{Member as _, Value as _, put_object};
-use crate::message::Text;
+use crate::message::Str;
 use crate::server::Replied;
 
 /// A request to complete an argument: the beginning of the argument, and the output for the values.
@@ -67,7 +67,7 @@ impl<'c> CompletionCall<'c> {
     }
 
     /// Answers with `values`; if there are more than 100, with the first 100.
-    pub fn values(self, values: &[Text<'_>]) -> Replied {
+    pub fn values(self, values: &[Str<'_>]) -> Replied {
         let total = Some(values.len() as u64);
         self.completion(&Completion { total, has_more: Some(false), ..Completion::new(List::of(values)) })
     }

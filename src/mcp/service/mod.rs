@@ -180,11 +180,11 @@ impl<C, F> Service<C, F> {
     /// ```
     /// use nanojsonrpc::mcp::Service;
     /// use nanojsonrpc::mcp::types::Implementation;
-    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::message::Str;
     ///
     /// static LAMP: Implementation = Implementation {
-    ///     title: Some(Text::Plain("A lamp on a desk")),
-    ///     ..Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"))
+    ///     title: Some(Str::Plain("A lamp on a desk")),
+    ///     ..Implementation::new(Str::Plain("lamp"), Str::Plain("1.0.0"))
     /// };
     /// let service = Service::<()>::new("lamp", "1.0.0").implementation(&LAMP);
     /// # _ = service;

@@ -3,7 +3,7 @@
 use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::value::{Put, Value as _, put_object};
-use crate::message::{ErrorCode, Text, ToText};
+use crate::message::{ErrorCode, Str, ToText};
 use crate::server::{Failure, Replied, Reply};
 
 /// The error that answers a request in place of a result.
@@ -59,13 +59,13 @@ impl<'c> Refusal<'c> {
         put_object(out, |out| {
             let (name, value) = match self.data {
                 Data::Nothing => return,
-                Data::Name(name) => ("name", Text::Raw(name)),
-                Data::Uri(uri) => ("uri", Text::Raw(uri)),
-                Data::Argument(name) => ("argument", Text::Plain(name)),
+                Data::Name(name) => ("name", Str::Raw(name)),
+                Data::Uri(uri) => ("uri", Str::Raw(uri)),
+                Data::Argument(name) => ("argument", Str::Plain(name)),
                 Data::Requested(version) => {
                     out.put_name("supported");
                     put_revisions(version == *Revision::negotiate(version).as_str(), out);
-                    ("requested", Text::Raw(version))
+                    ("requested", Str::Raw(version))
                 }
             };
             out.put_name(name);

@@ -124,19 +124,19 @@ impl<C, F> Service<C, F> {
     /// ```
     /// use nanojsonrpc::mcp::types::{List, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
     /// use nanojsonrpc::mcp::{PromptCall, ReadCall, Service, ToolCall, schema, uri_template};
-    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::message::Str;
     ///
     /// static READ_ONLY: ToolAnnotations = ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::new() };
     /// static LEVEL: Tool = Tool {
-    ///     title: Some(Text::Plain("Level of the lamp")),
+    ///     title: Some(Str::Plain("Level of the lamp")),
     ///     annotations: Some(READ_ONLY),
-    ///     ..Tool::new(Text::Plain("level"), schema!(r#"{"type":"object"}"#))
+    ///     ..Tool::new(Str::Plain("level"), schema!(r#"{"type":"object"}"#))
     /// };
-    /// static LOG: Resource = Resource { size: Some(4096), ..Resource::new(Text::Plain("lamp:///log"), Text::Plain("log")) };
+    /// static LOG: Resource = Resource { size: Some(4096), ..Resource::new(Str::Plain("lamp:///log"), Str::Plain("log")) };
     /// static DAY: ResourceTemplate =
-    ///     ResourceTemplate::new(Text::Plain("lamp:///log/{day}"), Text::Plain("log of a day"));
+    ///     ResourceTemplate::new(Str::Plain("lamp:///log/{day}"), Str::Plain("log of a day"));
     /// static MOODS: &[PromptArgument] = &[PromptArgument::optional("mood", "The mood of the user.")];
-    /// static DIM: Prompt = Prompt { arguments: Some(List::of(MOODS)), ..Prompt::new(Text::Plain("dim")) };
+    /// static DIM: Prompt = Prompt { arguments: Some(List::of(MOODS)), ..Prompt::new(Str::Plain("dim")) };
     ///
     /// let server = Service::new("lamp", "1.0.0")
     ///     .tool_as("level", &LEVEL, |level: &mut u8, call: ToolCall<'_>| call.text(*level))

@@ -10,7 +10,7 @@ use crate::mcp::types::CacheScope;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
 use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
 use crate::mcp::{Revision, UriTemplate};
-use crate::message::{Params, Text};
+use crate::message::{Params, Str};
 use crate::server::{Replied, Reply};
 
 /// A request of a supported revision.
@@ -220,7 +220,7 @@ impl<'c> Wanted<'c> {
         let given = self.request.params.get("arguments").unwrap_or(RawValue::NULL);
         definition.arguments().iter().find_map(|argument| {
             // a name of the program is `Plain`; the UTF-8 check of another would take 500 bytes of flash
-            let Text::Plain(name) = argument.name else { return None };
+            let Str::Plain(name) = argument.name else { return None };
             let is_missing = match given.get(name) {
                 Some(value) => value.kind() != Json::String,
                 None => argument.required == Some(true),

@@ -8,7 +8,7 @@ use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
-use crate::message::{ErrorCode, Text, ToText};
+use crate::message::{ErrorCode, Str, ToText};
 use crate::server::Replied;
 
 /// A call of a tool: its arguments, and the output for its result.
@@ -46,11 +46,11 @@ impl<'c> ToolCall<'c> {
     /// result as from [`failed`](Self::failed), "that language models can use to self-correct". If the reason is a `PayloadError`, the
     /// message names the argument, on 64-bit hosts with the path in it: `in arguments.values[3]`. If there was no room to decode an argument,
     /// the answer is -32603 in each revision.
-    pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
+    pub fn invalid<'w>(self, words: impl Into<Str<'w>>) -> Replied {
         let reason = words.into();
         #[cfg(feature = "serde")]
         match reason {
-            Text::Payload(problem) if problem.kind() == crate::ErrorKind::EscapedString => {
+            Str::Payload(problem) if problem.kind() == crate::ErrorKind::EscapedString => {
                 return self.reply.error(problem.into());
             }
             _ => {}
@@ -65,16 +65,16 @@ impl<'c> ToolCall<'c> {
 
     /// The place of the fault in the arguments.
     #[cfg(feature = "serde")]
-    fn location_of(&self, fault: Text<'_>) -> Option<Location<'c>> {
+    fn location_of(&self, fault: Str<'_>) -> Option<Location<'c>> {
         match fault {
-            Text::Payload(problem) => self.arguments()?.location_of(problem.offset()),
+            Str::Payload(problem) => self.arguments()?.location_of(problem.offset()),
             _ => None,
         }
     }
 
     /// Without serde there are no faults of arguments.
     #[cfg(not(feature = "serde"))]
-    fn location_of(&self, _: Text<'_>) -> Option<&'static str> {
+    fn location_of(&self, _: Str<'_>) -> Option<&'static str> {
         None
     }
 

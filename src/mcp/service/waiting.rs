@@ -16,14 +16,14 @@ impl<C, F> Service<C, F> {
     /// ```
     /// use nanojsonrpc::mcp::types::Tool;
     /// use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template};
-    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::message::Str;
     ///
     /// #[derive(serde::Deserialize)]
     /// struct Wait {
     ///     ms: u32,
     /// }
     ///
-    /// static STOP: Tool = Tool::new(Text::Plain("stop"), Schema::NO_ARGUMENTS);
+    /// static STOP: Tool = Tool::new(Str::Plain("stop"), Schema::NO_ARGUMENTS);
     /// let ms = schema!(r#"{"type":"object","properties":{"ms":{"type":"integer"}},"required":["ms"]}"#);
     /// let server = Service::new("timer", "1.0.0")
     ///     .tool_async("wait", "Waits.", ms, async |waited: &mut u32, Wait { ms }: Wait| {

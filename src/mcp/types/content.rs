@@ -4,14 +4,14 @@ use super::{Annotations, Base64, Resource};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Value, object, payload, unexpected};
-use crate::message::Text;
+use crate::message::Str;
 
 object! {
     /// A text.
     TextContent tag "text"
     required {
         /// The text.
-        text: Text<'a> = "text",
+        text: Str<'a> = "text",
     }
     optional {
         /// Hints.
@@ -28,7 +28,7 @@ object! {
         /// The image.
         data: Base64<'a> = "data",
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
     }
     optional {
         /// Hints.
@@ -45,7 +45,7 @@ object! {
         /// The sound.
         data: Base64<'a> = "data",
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
     }
     optional {
         /// Hints.
@@ -75,13 +75,13 @@ object! {
     TextResourceContents
     required {
         /// The URI of the resource.
-        uri: Text<'a> = "uri",
+        uri: Str<'a> = "uri",
         /// The contents.
-        text: Text<'a> = "text",
+        text: Str<'a> = "text",
     }
     optional {
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -92,13 +92,13 @@ object! {
     BlobResourceContents
     required {
         /// The URI of the resource.
-        uri: Text<'a> = "uri",
+        uri: Str<'a> = "uri",
         /// The contents.
         blob: Base64<'a> = "blob",
     }
     optional {
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -184,17 +184,17 @@ payload!(ResourceLink<'a>);
 impl<'a> Content<'a> {
     /// A text.
     pub const fn text(text: &'a str) -> Self {
-        Self::Text(TextContent::new(Text::Plain(text)))
+        Self::Text(TextContent::new(Str::Plain(text)))
     }
 
     /// An image.
     pub const fn image(data: &'a [u8], mime_type: &'a str) -> Self {
-        Self::Image(ImageContent::new(Base64::Bytes(data), Text::Plain(mime_type)))
+        Self::Image(ImageContent::new(Base64::Bytes(data), Str::Plain(mime_type)))
     }
 
     /// A sound.
     pub const fn audio(data: &'a [u8], mime_type: &'a str) -> Self {
-        Self::Audio(AudioContent::new(Base64::Bytes(data), Text::Plain(mime_type)))
+        Self::Audio(AudioContent::new(Base64::Bytes(data), Str::Plain(mime_type)))
     }
 
     /// Reads content by its `type`.

@@ -4,7 +4,7 @@ use super::{List, Number};
 use crate::json::RawValue;
 use crate::mcp::Schema;
 use crate::mcp::value::{names, object};
-use crate::message::Text;
+use crate::message::Str;
 
 names! {
     /// The sender or the audience of content.
@@ -26,7 +26,7 @@ object! {
         /// The importance, from 0 to 1.
         priority: Number<'a> = "priority",
         /// The time of the last change, in ISO 8601.
-        last_modified: Text<'a> = "lastModified",
+        last_modified: Str<'a> = "lastModified",
     }
 }
 
@@ -35,15 +35,15 @@ object! {
     Icon
     required {
         /// The URI of the icon; it may be a `data:` URI.
-        src: Text<'a> = "src",
+        src: Str<'a> = "src",
     }
     optional {
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
         /// The sizes for which it is made: `48x48`, `any`.
-        sizes: List<'a, Text<'a>> = "sizes",
+        sizes: List<'a, Str<'a>> = "sizes",
         /// The background for which it is made: `dark` or `light`.
-        theme: Text<'a> = "theme",
+        theme: Str<'a> = "theme",
     }
 }
 
@@ -52,17 +52,17 @@ object! {
     Implementation
     required {
         /// Its name, for programs.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
         /// Its version.
-        version: Text<'a> = "version",
+        version: Str<'a> = "version",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description. From 2025-11-25 on.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// The URL of a website about it. From 2025-11-25 on.
-        website_url: Text<'a> = "websiteUrl",
+        website_url: Str<'a> = "websiteUrl",
         /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
     }
@@ -73,15 +73,15 @@ object! {
     Tool
     required {
         /// Its name: 1 to 128 ASCII letters, digits, `_`, `-` and `.` (2025-11-25, Tools, Tool Names). The macro of a service allows 64.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
         /// The schema of its arguments.
         input_schema: Schema<'a> = "inputSchema",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// The JSON Schema of its structured content.
         output_schema: RawValue<'a> = "outputSchema",
         /// Hints on its behaviour.
@@ -101,7 +101,7 @@ object! {
     required {}
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// The tool changes nothing.
         read_only_hint: bool = "readOnlyHint",
         /// It may destroy data.
@@ -118,17 +118,17 @@ object! {
     Resource
     required {
         /// Its URI.
-        uri: Text<'a> = "uri",
+        uri: Str<'a> = "uri",
         /// Its name, for programs.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// The media type.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
         /// Its length in bytes, before base64.
         size: u64 = "size",
         /// Hints.
@@ -145,17 +145,17 @@ object! {
     ResourceTemplate
     required {
         /// The URI template.
-        uri_template: Text<'a> = "uriTemplate",
+        uri_template: Str<'a> = "uriTemplate",
         /// Its name, for programs.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// The media type, if all resources have the same.
-        mime_type: Text<'a> = "mimeType",
+        mime_type: Str<'a> = "mimeType",
         /// Hints.
         annotations: Annotations<'a> = "annotations",
         /// Its icons. From 2025-11-25 on.
@@ -170,13 +170,13 @@ object! {
     Prompt
     required {
         /// Its name, for programs.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// Its arguments.
         arguments: List<'a, PromptArgument<'a>> = "arguments",
         /// Its icons. From 2025-11-25 on.
@@ -191,13 +191,13 @@ object! {
     PromptArgument
     required {
         /// Its name, for programs.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
     }
     optional {
         /// Its name, for people.
-        title: Text<'a> = "title",
+        title: Str<'a> = "title",
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// Whether it is required.
         required: bool = "required",
     }
@@ -211,6 +211,6 @@ impl<'a> PromptArgument<'a> {
 
     /// An optional argument.
     pub const fn optional(name: &'a str, description: &'a str) -> Self {
-        Self { description: Some(Text::Plain(description)), ..Self::new(Text::Plain(name)) }
+        Self { description: Some(Str::Plain(description)), ..Self::new(Str::Plain(name)) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::List;
 use crate::mcp::value::object;
-use crate::message::{ErrorCode, Text};
+use crate::message::{ErrorCode, Str};
 
 impl ErrorCode {
     /// The resource is unknown. 2024-11-05 to 2025-11-25; 2026-07-28 has [`INVALID_PARAMS`](Self::INVALID_PARAMS) for it.
@@ -20,9 +20,9 @@ object! {
     UnsupportedVersion
     required {
         /// The supported revisions.
-        supported: List<'a, Text<'a>> = "supported",
+        supported: List<'a, Str<'a>> = "supported",
         /// The requested revision.
-        requested: Text<'a> = "requested",
+        requested: Str<'a> = "requested",
     }
     optional {}
 }

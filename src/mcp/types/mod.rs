@@ -73,16 +73,16 @@
 //!     Annotations, AudioContent, Base64, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, List, Resource,
 //!     ResourceContents, ResourceLink, Role, TextContent,
 //! };
-//! use nanojsonrpc::message::Text;
+//! use nanojsonrpc::message::Str;
 //!
 //! let for_users = Annotations { audience: Some(List::of(&[Role::User])), ..Annotations::new() };
-//! let icon = Icon { mime_type: Some(Text::Plain("image/png")), ..Icon::new(Text::Plain("https://example.com/lamp.png")) };
+//! let icon = Icon { mime_type: Some(Str::Plain("image/png")), ..Icon::new(Str::Plain("https://example.com/lamp.png")) };
 //! let icons = [icon];
-//! let lamp = Resource { icons: Some(List::of(&icons)), ..Resource::new(Text::Plain("lamp:///1"), Text::Plain("lamp")) };
-//! let (png, wav) = (Text::Plain("image/png"), Text::Plain("audio/wav"));
-//! let firmware = BlobResourceContents::new(Text::Plain("file:///firmware"), Base64::Bytes(b"\x7FELF"));
+//! let lamp = Resource { icons: Some(List::of(&icons)), ..Resource::new(Str::Plain("lamp:///1"), Str::Plain("lamp")) };
+//! let (png, wav) = (Str::Plain("image/png"), Str::Plain("audio/wav"));
+//! let firmware = BlobResourceContents::new(Str::Plain("file:///firmware"), Base64::Bytes(b"\x7FELF"));
 //! let all = [
-//!     Content::Text(TextContent { annotations: Some(for_users), ..TextContent::new(Text::Plain("on")) }),
+//!     Content::Text(TextContent { annotations: Some(for_users), ..TextContent::new(Str::Plain("on")) }),
 //!     Content::Image(ImageContent::new(Base64::Bytes(b"\x89PNG"), png)),
 //!     Content::Audio(AudioContent::new(Base64::Bytes(b"RIFF"), wav)),
 //!     Content::Link(ResourceLink(lamp)),

@@ -4,7 +4,7 @@
 use super::{List, Number, ProgressToken, RequestId};
 use crate::json::RawValue;
 use crate::mcp::value::{names, object};
-use crate::message::Text;
+use crate::message::Str;
 
 object! {
     /// The params of `notifications/progress`: the progress of a request.
@@ -19,7 +19,7 @@ object! {
         /// The value of `progress` at the end.
         total: Number<'a> = "total",
         /// The progress in words.
-        message: Text<'a> = "message",
+        message: Str<'a> = "message",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -58,7 +58,7 @@ object! {
     }
     optional {
         /// The name of the logger.
-        logger: Text<'a> = "logger",
+        logger: Str<'a> = "logger",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -69,7 +69,7 @@ object! {
     ResourceUpdated
     required {
         /// The URI of the resource.
-        uri: Text<'a> = "uri",
+        uri: Str<'a> = "uri",
     }
     optional {
         /// Metadata, an object: in 2026-07-28 with the [subscription](SubscriptionMeta).
@@ -99,7 +99,7 @@ object! {
         /// Changes of the list of resources.
         resources_list_changed: bool = "resourcesListChanged",
         /// Changes of the resources with these URIs.
-        resource_subscriptions: List<'a, Text<'a>> = "resourceSubscriptions",
+        resource_subscriptions: List<'a, Str<'a>> = "resourceSubscriptions",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Value, names, object, payload, put_object, put_text};
-use crate::message::Text;
+use crate::message::Str;
 
 /// The name in `_meta` of the revision of the request. 2026-07-28.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -24,20 +24,20 @@ pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 #[non_exhaustive]
 pub enum Reference<'a> {
     /// The prompt with this name.
-    Prompt(Text<'a>),
+    Prompt(Str<'a>),
     /// The resource template with this text, or one that matches this URI.
-    Resource(Text<'a>),
+    Resource(Str<'a>),
 }
 
 impl<'a> Reference<'a> {
     /// The prompt with this name.
     pub const fn prompt(name: &'a str) -> Self {
-        Self::Prompt(Text::Plain(name))
+        Self::Prompt(Str::Plain(name))
     }
 
     /// The resource template `uri_template`.
     pub const fn resource(uri_template: &'a str) -> Self {
-        Self::Resource(Text::Plain(uri_template))
+        Self::Resource(Str::Plain(uri_template))
     }
 
     /// Reads a reference by its `type`.
@@ -48,7 +48,7 @@ impl<'a> Reference<'a> {
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         let member = |name| raw.get(name).ok_or(Error::new(ErrorKind::MissingField, raw.offset()));
         let tag = member("type")?;
-        let name = <Text<'_> as Value<'_>>::read(tag)?;
+        let name = <Str<'_> as Value<'_>>::read(tag)?;
         if name == "ref/prompt" {
             Value::read(member("name")?).map(Self::Prompt)
         } else if name == "ref/resource" {
@@ -84,9 +84,9 @@ object! {
     Argument
     required {
         /// Its name.
-        name: Text<'a> = "name",
+        name: Str<'a> = "name",
         /// The beginning of its value.
-        value: Text<'a> = "value",
+        value: Str<'a> = "value",
     }
     optional {}
 }

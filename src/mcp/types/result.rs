@@ -8,7 +8,7 @@ use super::{CacheScope, Content, Implementation, List, RequestId, ResourceConten
 use crate::error::Error;
 use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Member, Value, an_object, object, payload, put_object};
-use crate::message::Text;
+use crate::message::Str;
 
 /// The changes that a server announces: of a list, and of single resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,7 +81,7 @@ object! {
     required {}
     optional {
         /// `complete`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// Metadata.
         meta: ResultMeta<'a> = "_meta",
     }
@@ -100,7 +100,7 @@ object! {
         /// Whether the tool failed; the content then has the reason.
         is_error: bool = "isError",
         /// `complete`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -115,7 +115,7 @@ object! {
     }
     optional {
         /// `complete`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// The time in milliseconds during which the result may be cached.
         ttl_ms: u64 = "ttlMs",
         /// The parties that may cache the result.
@@ -146,9 +146,9 @@ object! {
     }
     optional {
         /// A description.
-        description: Text<'a> = "description",
+        description: Str<'a> = "description",
         /// `complete`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -159,7 +159,7 @@ object! {
     Completion
     required {
         /// Up to 100 values, the best first.
-        values: List<'a, Text<'a>> = "values",
+        values: List<'a, Str<'a>> = "values",
     }
     optional {
         /// The number of all values.
@@ -178,7 +178,7 @@ object! {
     }
     optional {
         /// `complete`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }
@@ -189,7 +189,7 @@ object! {
     InputRequest
     required {
         /// The method.
-        method: Text<'a> = "method",
+        method: Str<'a> = "method",
     }
     optional {
         /// The params, an object.
@@ -251,9 +251,9 @@ object! {
         /// The requests.
         input_requests: InputRequests<'a> = "inputRequests",
         /// The state that the client must send back.
-        request_state: Text<'a> = "requestState",
+        request_state: Str<'a> = "requestState",
         /// `input_required`.
-        result_type: Text<'a> = "resultType",
+        result_type: Str<'a> = "resultType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
     }

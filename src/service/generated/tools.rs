@@ -5,7 +5,7 @@ pub use crate::mcp::service::declared::{Declared, DeclaredAsyncTool, DeclaredToo
 pub use crate::mcp::service::feature::{AsyncFeatures, AsyncRegistration, Features, Registration, With};
 pub use crate::mcp::types::{Tool, ToolAnnotations};
 pub use crate::mcp::{Schema, Service, ToolCall};
-pub use crate::message::Text;
+pub use crate::message::Str;
 pub use crate::server::Replied;
 
 use crate::json::ToJson;

@@ -11,7 +11,7 @@
 
 use heapless::Vec;
 use nanojsonrpc::json::{ValueWriter, Written};
-use nanojsonrpc::message::Text;
+use nanojsonrpc::message::Str;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Event, Observer, Replied, Reply};
 use nanojsonrpc::{
@@ -20,7 +20,7 @@ use nanojsonrpc::{
 
 /// The error for a subscription beyond the capacity.
 pub const TOO_MANY: ErrorObject<'static> =
-    ErrorObject { code: ErrorCode(-32050), message: Text::Plain("Too many subscriptions"), data: None };
+    ErrorObject { code: ErrorCode(-32050), message: Str::Plain("Too many subscriptions"), data: None };
 
 /// The subscriptions, and the output for messages to their clients.
 pub struct Broker<'w, const COUNT: usize> {

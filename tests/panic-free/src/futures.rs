@@ -10,7 +10,7 @@ use nanojsonrpc::mcp::types::Tool;
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Str};
 
 use crate::server::jam;
 use crate::{any, name, used};
@@ -42,18 +42,18 @@ pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
         })
         .request_fallible_async("jam", async |level: &mut i32| jam(*level))
         .notification_async("led", async |level: &mut i32, New { new }: New| *level = new)
-        .fallback_async(async |level: &mut i32, method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        .fallback_async(async |level: &mut i32, method: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
             used(method);
             reply.success(level)
         })
-        .notification_fallback_async(async |_: &mut i32, method: Text<'_>, _: Params<'_>| used(method));
+        .notification_fallback_async(async |_: &mut i32, method: Str<'_>, _: Params<'_>| used(method));
     let mut server = Server::new(router);
     used(run(server.process_async(&mut 42, text, out), any(text)));
 }
 
 #[unsafe(no_mangle)]
 pub fn serve_mcp_without_blocking(text: &[u8], out: &mut [u8]) {
-    static TOOL: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
+    static TOOL: Tool<'_> = Tool::new(Str::Plain("whole"), Schema::NO_ARGUMENTS);
     let service = Service::new("lamp", "1.0.0")
         .tool_async("level", "Shows.", Schema::NO_ARGUMENTS, async |level: &mut i32| *level)
         .tool_async("set", "Sets.", Schema::NO_ARGUMENTS, async |level: &mut i32, New { new }: New| *level = new)

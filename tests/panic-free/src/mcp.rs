@@ -19,7 +19,7 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text,
+    Dialect, ErrorCode, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Str,
 };
 
 use crate::{any, name, used};
@@ -27,11 +27,11 @@ use crate::{any, name, used};
 const ADD: Schema<'_> = schema!(r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}}}"#);
 const ARGUMENTS: &[PromptArgument<'_>] =
     &[PromptArgument::required("name", "Who it is for."), PromptArgument::optional("mood", "In what mood.")];
-static LAMP: Implementation<'_> = Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"));
-static TOOL: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
-static RESOURCE: Resource<'_> = Resource::new(Text::Plain("lamp:whole"), Text::Plain("whole"));
-static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Text::Plain("lamp:{+all}"), Text::Plain("all"));
-static PROMPT: Prompt<'_> = Prompt::new(Text::Plain("whole"));
+static LAMP: Implementation<'_> = Implementation::new(Str::Plain("lamp"), Str::Plain("1.0.0"));
+static TOOL: Tool<'_> = Tool::new(Str::Plain("whole"), Schema::NO_ARGUMENTS);
+static RESOURCE: Resource<'_> = Resource::new(Str::Plain("lamp:whole"), Str::Plain("whole"));
+static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Str::Plain("lamp:{+all}"), Str::Plain("all"));
+static PROMPT: Prompt<'_> = Prompt::new(Str::Plain("whole"));
 
 /// The context of the handlers.
 struct Lamp<'a> {
@@ -82,7 +82,7 @@ fn whole(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
         }
         _ => match call.get("text") {
             Some(text) => call.text(text),
-            None => call.text(Text::Plain(name(lamp.text))),
+            None => call.text(Str::Plain(name(lamp.text))),
         },
     }
 }
@@ -97,7 +97,7 @@ fn read(lamp: &mut Lamp<'_>, call: ReadCall<'_>) -> Replied {
         2 => call.not_found(),
         3 => call.input_required(&InputRequiredResult::default()),
         _ => {
-            let contents = [ResourceContents::Text(TextResourceContents::new(Text::Plain("lamp:"), Text::Plain("on")))];
+            let contents = [ResourceContents::Text(TextResourceContents::new(Str::Plain("lamp:"), Str::Plain("on")))];
             call.result(&ReadResourceResult::new(List::from(&contents)))
         }
     }
@@ -119,7 +119,7 @@ fn prompt(lamp: &mut Lamp<'_>, call: PromptCall<'_>) -> Replied {
 fn complete(lamp: &mut Lamp<'_>, call: CompletionCall<'_>) -> Replied {
     used((call.value(), call.known(name(lamp.text))));
     match black_box(lamp.level) {
-        0 => call.values(&[Text::Plain(name(lamp.text))]),
+        0 => call.values(&[Str::Plain(name(lamp.text))]),
         1 => call.completion(&Completion::new(List::of(&[]))),
         _ => call.among(&["calm", name(lamp.text)]),
     }

@@ -8,11 +8,11 @@ use nanojsonrpc::mcp::client::{
 use nanojsonrpc::mcp::types::{Implementation, LogMessage, LoggingLevel, Progress, Reference, ResourceUpdated};
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Writer, message::Text};
+use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Writer, message::Str};
 
 use crate::{any, name, used};
 
-static LAMP: Implementation<'static> = Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"));
+static LAMP: Implementation<'static> = Implementation::new(Str::Plain("lamp"), Str::Plain("1.0.0"));
 
 fn client<const N: usize>(text: &[u8]) -> Client<u8, N> {
     let client = Client::new("tests", "1").implementation(&LAMP).roots().sampling().elicitation();
@@ -43,7 +43,7 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
     let reference = if any(text) == 0 { Reference::prompt(name(text)) } else { Reference::resource(name(text)) };
     for call in [
         Call::new(name(text)),
-        Call::page(name(text), Some(Text::Plain(name(more)))),
+        Call::page(name(text), Some(Str::Plain(name(more)))),
         Call::resource(name(text)),
         Call::subscribe(name(text)),
         Call::unsubscribe(name(text)),
@@ -74,9 +74,9 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
     used(client.negotiated());
     client.drain(|id, tag| used((id, tag)));
     let mut pages: Pages = client.pages();
-    used((pages.repeats(Text::Plain(name(text))), pages.count_page(Text::Plain(name(more)))));
+    used((pages.repeats(Str::Plain(name(text))), pages.count_page(Str::Plain(name(more)))));
     let mut pages = Pages::new(any(text) as u32);
-    used(pages.count_page(Text::Plain(name(text))));
+    used(pages.count_page(Str::Plain(name(text))));
 }
 
 #[unsafe(no_mangle)]

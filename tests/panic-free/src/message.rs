@@ -3,7 +3,7 @@
 use nanojsonrpc::{
     Batch, Dialect, Envelope, Envelopes, Error, ErrorObject, Id, Message, Notification, Params, RawValue, Refused,
     Request, Response, Writer,
-    message::{BatchWriter, ClientMessage, ToMessage, ServerMessage, Text},
+    message::{BatchWriter, ClientMessage, ToMessage, ServerMessage, Str},
 };
 
 use crate::{any, name, used};
@@ -194,5 +194,5 @@ pub fn outgoing(text: &[u8], out: &mut [u8]) {
     if let Err(error) = RawValue::parse(text) {
         used(ErrorObject::from(error).message);
     }
-    used(Text::from(name(text)) == name(text));
+    used(Str::from(name(text)) == name(text));
 }

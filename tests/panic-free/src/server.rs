@@ -7,7 +7,7 @@ use nanojsonrpc::server::{
 };
 use nanojsonrpc::{
     Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
-    message::{Text, ToText},
+    message::{Str, ToText},
 };
 
 use crate::{any, name, used};
@@ -72,7 +72,7 @@ fn watch(board: &mut Board, _: Params<'_>, reply: Reply<'_>) -> Replied {
     reply.instead(&Notification::new("watched"))
 }
 
-fn unknown(board: &mut Board, method: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
+fn unknown(board: &mut Board, method: Str<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
     board.heard = method.as_str().map_or(0, str::len);
     reply.error(ErrorObject::METHOD_NOT_FOUND.with_data("?"))
 }

@@ -10,7 +10,7 @@ use crate::mcp::client::handshake::supported;
 use crate::mcp::client::incoming::error_object;
 use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
 use crate::mcp::{Revision, method};
-use crate::message::{ErrorCode, Text};
+use crate::message::{ErrorCode, Str};
 use crate::server::{Event, Observer, Server};
 
 /// The message that ends the wait for an answer, and its span.
@@ -52,7 +52,7 @@ pub(super) fn sort<S, H: Observer<C>, C>(
         Incoming::ToSend => None,
         // progress of a call that is not in flight
         Incoming::StaleProgress(_) => {
-            let event = Event::Unfit(Text::Plain(method::PROGRESS), Error::new(ErrorKind::UnexpectedMessage, 0));
+            let event = Event::Unfit(Str::Plain(method::PROGRESS), Error::new(ErrorKind::UnexpectedMessage, 0));
             server.observe(context, event);
             None
         }
@@ -95,9 +95,9 @@ pub(super) fn result_in(text: &[u8]) -> RawValue<'_> {
 ///
 /// # Errors
 /// The code of the refusal.
-pub(super) fn input_method(requested: Text<'_>) -> Result<&'static str, ErrorCode> {
+pub(super) fn input_method(requested: Str<'_>) -> Result<&'static str, ErrorCode> {
     let inputs = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
-    // a `Text::Payload` is no method name, and its comparison links `core::fmt`
-    let Text::Raw(requested) = requested else { return Err(ErrorCode::METHOD_NOT_FOUND) };
+    // a `Str::Payload` is no method name, and its comparison links `core::fmt`
+    let Str::Raw(requested) = requested else { return Err(ErrorCode::METHOD_NOT_FOUND) };
     inputs.into_iter().find(|name| requested == **name).ok_or(ErrorCode::METHOD_NOT_FOUND)
 }

@@ -1,4 +1,4 @@
-//! The message text of an error.
+//! A string of a message or of the program.
 
 use core::fmt;
 
@@ -12,11 +12,11 @@ fn start(problem: PayloadError) -> &'static str {
     if problem.is_shortage() { "Internal error: " } else { "Invalid params: " }
 }
 
-/// A text: an undecoded string of a message, a string of the program, or the fault of a payload.
+/// A string: an undecoded one of a message, one of the program, or the text of the fault of a payload.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Text<'a> {
+pub enum Str<'a> {
     /// The undecoded string of a message.
     Raw(RawStr<'a>),
     /// A string of the program.
@@ -26,7 +26,7 @@ pub enum Text<'a> {
     Payload(PayloadError),
 }
 
-impl<'a> Text<'a> {
+impl<'a> Str<'a> {
     /// The text, borrowed; `None` if it is undecoded and has an escape.
     pub fn as_str(self) -> Option<&'a str> {
         match self {
@@ -38,7 +38,7 @@ impl<'a> Text<'a> {
     }
 }
 
-impl PartialEq<str> for Text<'_> {
+impl PartialEq<str> for Str<'_> {
     fn eq(&self, other: &str) -> bool {
         match self {
             Self::Raw(raw) => raw == other,
@@ -49,13 +49,13 @@ impl PartialEq<str> for Text<'_> {
     }
 }
 
-impl PartialEq<&str> for Text<'_> {
+impl PartialEq<&str> for Str<'_> {
     fn eq(&self, other: &&str) -> bool {
         *self == **other
     }
 }
 
-impl PartialEq for Text<'_> {
+impl PartialEq for Str<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Raw(one), Self::Raw(other)) => one == other,
@@ -70,22 +70,22 @@ impl PartialEq for Text<'_> {
     }
 }
 
-impl Eq for Text<'_> {}
+impl Eq for Str<'_> {}
 
-impl<'a> From<&'a str> for Text<'a> {
+impl<'a> From<&'a str> for Str<'a> {
     fn from(text: &'a str) -> Self {
         Self::Plain(text)
     }
 }
 
 #[cfg(feature = "serde")]
-impl From<PayloadError> for Text<'_> {
+impl From<PayloadError> for Str<'_> {
     fn from(problem: PayloadError) -> Self {
         Self::Payload(problem)
     }
 }
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for Str<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Raw(raw) => raw.fmt(f),
@@ -96,24 +96,24 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// Displays a [`Text`] in one line of a log: with escapes for characters that are not printed.
-pub(crate) struct Printable<'t>(Text<'t>);
+/// Displays a [`Str`] in one line of a log: with escapes for characters that are not printed.
+pub(crate) struct Sanitized<'t>(Str<'t>);
 
-impl fmt::Display for Printable<'_> {
+impl fmt::Display for Sanitized<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Text::Raw(raw) => write_printable(f, raw.chars()),
-            Text::Plain(text) => write_printable(f, text.chars()),
+            Str::Raw(raw) => write_printable(f, raw.chars()),
+            Str::Plain(text) => write_printable(f, text.chars()),
             #[cfg(feature = "serde")]
-            text @ Text::Payload(_) => text.fmt(f),
+            text @ Str::Payload(_) => text.fmt(f),
         }
     }
 }
 
-impl<'a> Text<'a> {
+impl<'a> Str<'a> {
     /// The text for one line of a log.
-    pub(crate) const fn printable(self) -> Printable<'a> {
-        Printable(self)
+    pub(crate) const fn sanitized(self) -> Sanitized<'a> {
+        Sanitized(self)
     }
 
     /// Appends the text without quotation marks, until the output is full.
