@@ -16,13 +16,6 @@ pub(super) const SYNTAX: Syntax =
 /// The front of the filter of a shared subscription (MQTT 5 §4.8.2).
 const SHARE: &str = "$share/";
 
-/// The Content Type of a message, a property of MQTT (MQTT 5 §3.3.2.3.9).
-///
-/// ```
-/// assert_eq!(nanojsonrpc::broker::mqtt::CONTENT_TYPE, "application/json");
-/// ```
-pub const CONTENT_TYPE: &str = "application/json";
-
 /// Checks the name of a topic for publishing.
 ///
 /// ```

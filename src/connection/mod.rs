@@ -46,9 +46,6 @@ pub use call::OwnedCallError;
 pub use cancellation::Cancellation;
 #[cfg(feature = "embedded-io-async")]
 pub use concurrent::Concurrent;
-#[cfg(feature = "embedded-io-async")]
-#[doc(hidden)]
-pub use concurrent::NoQueue;
 pub use error::ConnectionError;
 #[cfg(feature = "serde")]
 pub use peer::Peer;

@@ -173,9 +173,7 @@ pub struct EventId {
 }
 
 /// The text of an [`EventId`]: `7.1`.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct IdText {
+struct IdText {
     bytes: [u8; 31],
     first: usize,
 }
@@ -188,7 +186,7 @@ impl AsRef<[u8]> for IdText {
 
 impl EventId {
     /// The id as text: two decimal numbers separated by a dot, at most 31 bytes.
-    pub fn text(&self) -> IdText {
+    pub fn text(&self) -> impl AsRef<[u8]> + use<> {
         let mut text = IdText { bytes: [0; 31], first: 31 };
         text.number(self.number);
         text.put(b'.');

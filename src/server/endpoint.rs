@@ -51,13 +51,15 @@ pub struct NotificationFallback<F>(pub(super) F);
 pub struct OnResponse<F>(pub(super) F);
 
 impl<H, O, M> OnRequest<H, O, M> {
-    pub(crate) const fn new(name: &'static str, outcome: O, handler: H) -> Self {
+    #[doc(hidden)]
+    pub const fn new(name: &'static str, outcome: O, handler: H) -> Self {
         Self { name, outcome, handler, shape: PhantomData }
     }
 }
 
 impl<L, M> OnNotification<L, M> {
-    pub(crate) const fn new(name: &'static str, listener: L) -> Self {
+    #[doc(hidden)]
+    pub const fn new(name: &'static str, listener: L) -> Self {
         Self { name, listener, shape: PhantomData }
     }
 }

@@ -13,17 +13,11 @@ pub use crate::error::Error;
 pub use crate::{ErrorObject, Params, PayloadError, RawValue};
 
 pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning, Routes};
-pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
+pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Plain, Replied, Reply};
 
 use crate::json::ToJson;
 use crate::message::Str;
-use crate::server::{AsyncListener, Handler, HandlerError, Listener, Plain};
-
-/// The route of a request whose handler fails with an [`ErrorObject`].
-#[inline(always)]
-pub const fn request<H, M>(name: &'static str, handler: H) -> OnRequest<H, Plain, M> {
-    OnRequest::new(name, Plain, handler)
-}
+use crate::server::{AsyncListener, Handler, HandlerError, Listener};
 
 /// The route of a request whose handler fails with an `E`.
 #[inline(always)]
@@ -35,18 +29,6 @@ where
     H: Handler<C, M, Output = Result<T, E>>,
 {
     OnRequest::new(name, E::WAY, handler)
-}
-
-/// The route of a notification.
-#[inline(always)]
-pub const fn notification<L, M>(name: &'static str, listener: L) -> OnNotification<L, M> {
-    OnNotification::new(name, listener)
-}
-
-/// The route of a notification whose listener reads the params itself and reports errors in them.
-#[inline(always)]
-pub const fn notification_reporting<L>(name: &'static str, listener: L) -> OnNotification<L, Reporting> {
-    OnNotification::new(name, listener)
 }
 
 /// The type of a listener that reads the params itself and reports errors in them.
@@ -94,16 +76,11 @@ pub fn reply<T: ToJson, E: HandlerError<K>, K>(result: Result<T, E>, reply: Repl
     }
 }
 
-/// The routes of a service that owns its context.
-pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D, R>> {
-    crate::Router::with_routes(Owning::new(context, routes))
-}
-
 /// The error for params of a method without params.
 pub const NO_PARAMS: ErrorObject<'static> =
     ErrorObject { message: Str::Plain("Invalid params: expected none"), ..ErrorObject::INVALID_PARAMS };
 
 /// The route of `rpc.discover`, which returns an OpenRPC document.
 pub fn discover<C>(document: Option<RawValue<'static>>) -> impl Endpoint<C> {
-    request("rpc.discover", move |_: &mut C| document.ok_or(ErrorObject::INTERNAL_ERROR))
+    OnRequest::new("rpc.discover", Plain, move |_: &mut C| document.ok_or(ErrorObject::INTERNAL_ERROR))
 }

@@ -84,7 +84,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                 #visibility const fn routes<__Context, __Service: #name>(
                     service: __Service,
                 ) -> #root::Router<__Context, __generated::Owning<__Service, Self>> {
-                    __generated::owning(service, Self)
+                    #root::Router::with_routes(__generated::Owning::new(service, Self))
                 }
 
                 /// A server that owns `service` and has no other routes. Its context may have any type, such as `()`.
@@ -141,16 +141,16 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
         let head = quote!(#asynchronous |#own: &mut __Context #params|);
         return match &method.output {
-            _ if method.is_notification => quote!(__generated::notification(#name, #head #call)),
+            _ if method.is_notification => quote!(__generated::OnNotification::new(#name, #head #call)),
             Output::Fallible(_) => quote_spanned!(span=> __generated::request_fallible(#name, #head { #call })),
             Output::Unit | Output::Plain(_) => {
-                quote_spanned!(span=> __generated::request(#name, #head { __generated::Ok::<_, __generated::ErrorObject<'static>>(#call) }))
+                quote_spanned!(span=> __generated::OnRequest::new(#name, __generated::Plain, #head { __generated::Ok::<_, __generated::ErrorObject<'static>>(#call) }))
             }
         };
     }
     if method.is_notification {
         return quote! {
-            __generated::notification_reporting(#name, #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>| {
+            __generated::OnNotification::<_, __generated::Reporting>::new(#name, #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>| {
                 let #pattern = match __generated::Params::read::<#holder<'_>>(#given) {
                     __generated::Ok(#given) => #given,
                     __generated::Err(#problem) => return __generated::Err(__generated::PayloadError::error(#problem)),
@@ -177,8 +177,9 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     };
     let mutable = (!params.is_empty()).then(|| quote!(mut));
     quote! {
-        __generated::request(
+        __generated::OnRequest::new(
             #name,
+            __generated::Plain,
             #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>, #mutable #reply_to: __generated::Reply<'_>| #body,
         )
     }

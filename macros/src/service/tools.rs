@@ -117,7 +117,7 @@ fn handler(declaration: &Declaration, method: &Method, index: usize) -> TokenStr
             quote_spanned!(span=> __tools::reply_text(#called, #call))
         }
         Output::Plain(_) if method.tool_arguments.text.is_some() => {
-            quote_spanned!(span=> __tools::text(#called, #call))
+            quote_spanned!(span=> __tools::ToolCall::text(#call, #called))
         }
         Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, #call)),
         Output::Unit => quote!({

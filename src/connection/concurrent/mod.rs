@@ -23,7 +23,7 @@ pub struct Concurrent<
     const COUNT: usize,
     const MESSAGE: usize,
     const ANSWER: usize,
-    Q = NoQueue,
+    Q = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>,
     U = Pending<()>,
 > {
     connection: &'c mut Connection<'b, R, W, F, B>,
@@ -40,9 +40,6 @@ struct Settings {
     #[cfg(feature = "alloc")]
     limit: Option<usize>,
 }
-
-/// The type of the queue if `queued_by` is not called.
-pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and continues to read while they wait.

@@ -188,8 +188,9 @@ mod check;
 mod head;
 mod response;
 
+pub use crate::http::KEEP_ALIVE;
 pub use head::{Head, Session};
-pub use response::{KEEP_ALIVE, Pieces, Response, SessionChange, event};
+pub use response::{Pieces, Response, SessionChange, event};
 
 use check::Checked;
 

@@ -95,10 +95,6 @@ impl<'o> Response<'o> {
     }
 }
 
-/// An empty comment of a stream, to keep it open: "servers are encouraged to periodically emit an SSE comment line"
-/// (2026-07-28, Receiving Messages).
-pub const KEEP_ALIVE: &[u8] = b":\n\n";
-
 /// A message as an event of a stream, in pieces to write in order.
 ///
 /// ```

@@ -32,9 +32,6 @@ pub use prompt::PromptCall;
 pub use resource::ReadCall;
 pub use subscriptions::{Keeper, Subscriptions};
 pub use tool::ToolCall;
-pub use typed::Bare;
-#[cfg(feature = "serde")]
-pub use typed::Typed;
 
 use feature::{AsyncFeatures, Candidate, Kind, Nothing, Shown, With};
 pub(super) use refusal::{NO_VERSION, Refusal};

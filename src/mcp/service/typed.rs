@@ -1,8 +1,5 @@
 //! Tools as functions with types.
 
-#[cfg(feature = "serde")]
-use core::marker::PhantomData;
-
 use super::ToolCall;
 use super::answers::{Answers, AnswersAsync, ToolShape};
 #[cfg(feature = "serde")]
@@ -13,17 +10,10 @@ use super::request::Wanted;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 #[cfg(feature = "serde")]
-use crate::server::structured::Scalar;
-use crate::server::{Replied, Reply};
-
-/// The shape of a tool that takes no arguments.
-#[derive(Debug)]
-pub struct Bare(());
-
-/// The shape of a tool that takes its arguments as a `T`.
+use crate::server::Typed;
 #[cfg(feature = "serde")]
-#[derive(Debug)]
-pub struct Typed<T, K>(PhantomData<fn() -> (T, K)>);
+use crate::server::structured::Scalar;
+use crate::server::{Bare, Replied, Reply};
 
 /// A type of arguments, which are always an object. `K` marks how it is read; the compiler infers it, but not for a scalar or a tuple, for
 /// which there are two ways: so a handler with such arguments, which would be refused at every call, is a compile error.

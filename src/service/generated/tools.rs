@@ -56,12 +56,6 @@ pub fn reply<T: serde::Serialize + JsonSchema, E: ToolError<K>, K>(
     }
 }
 
-/// Answers a call with a result as a text.
-#[inline]
-pub fn text<W: ToText>(result: W, call: ToolCall<'_>) -> Replied {
-    call.text(result)
-}
-
 /// Answers a call with a result as a text, or with an error.
 #[inline]
 pub fn reply_text<W: ToText, E: ToolError<K>, K>(result: Result<W, E>, call: ToolCall<'_>) -> Replied {
