@@ -16,7 +16,7 @@ use embassy_time::{Duration, Ticker, Timer, with_timeout};
 use nanojsonrpc::client::{Answer, Incoming};
 use nanojsonrpc::connection::{Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::memory::{End, Pipe, PipeError};
+use nanojsonrpc::memory::{Pipe, PipeEnd, PipeError};
 use nanojsonrpc::{Client, ErrorObject, Notification, RawValue, Router, Server, Writer};
 
 mod arguments;
@@ -24,7 +24,7 @@ mod printable;
 
 use printable::{json, line};
 
-type Wire = End<'static, 256>;
+type Wire = PipeEnd<'static, 256>;
 type Lost = ConnectionError<PipeError, PipeError>;
 
 /// The context of the device's handlers.

@@ -4,7 +4,7 @@
 
 use nanojsonrpc::client::{Answer, CallBatch, Client, Incoming, Received, WithDeadline};
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
-use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
+use nanojsonrpc::memory::{Pipe, PipeEnd, PipeError, Plan};
 
 #[cfg(feature = "alloc")]
 use nanojsonrpc::server::AsyncRoutes;
@@ -86,7 +86,7 @@ fn every_public_type_can_be_logged() {
         is_format::<Incoming<'_, u8>>(),
         is_format::<Received<'_, '_, u8, 1>>(),
         is_format::<WithDeadline<'_, u8, 1>>(),
-        is_format::<End<'_, 1>>(),
+        is_format::<PipeEnd<'_, 1>>(),
         is_format::<Pipe<1>>(),
         is_format::<PipeError>(),
         is_format::<Plan>(),

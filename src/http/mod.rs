@@ -119,7 +119,7 @@ mod value;
 pub use endpoint::{Endpoint, Length, Step};
 pub use head::Head;
 pub use origin::Origins;
-pub use post::{Post, Unanswered, Written, answer_in};
+pub use post::{Post, Request, Unanswered, answer_in};
 pub use replay::{EventId, Missed, Replay, Stored};
 pub use response::{CONTINUE, KEEP_ALIVE, Response, reason};
 pub use value::is_json;

@@ -39,7 +39,7 @@ pub struct Post<'t> {
 /// A written request. Send the head, then the body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Written<'o> {
+pub struct Request<'o> {
     /// The request line, the headers and the empty line.
     pub head: &'o [u8],
     /// The message.
@@ -76,7 +76,7 @@ impl<'t> Post<'t> {
     /// the first forbidden byte: in the host, anything but a host and a port; in the target, white space, a control byte, `#` or a byte
     /// that is not ASCII; in a header, a control byte, and the first byte of a name that may not be [added](Self::with_headers). The errors
     /// of [`Writer::message`](crate::Writer::message).
-    pub fn write<'o>(&self, message: &(impl ToMessage + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+    pub fn write<'o>(&self, message: &(impl ToMessage + ?Sized), out: &'o mut [u8]) -> Result<Request<'o>, Error> {
         self.written(|body| body.message(message), out)
     }
 
@@ -101,7 +101,7 @@ impl<'t> Post<'t> {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn write_text<'o>(&self, text: &[u8], out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+    pub fn write_text<'o>(&self, text: &[u8], out: &'o mut [u8]) -> Result<Request<'o>, Error> {
         self.written(|body| body.bytes(text), out)
     }
 
@@ -109,7 +109,7 @@ impl<'t> Post<'t> {
         &self,
         put: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
         out: &'o mut [u8],
-    ) -> Result<Written<'o>, Error> {
+    ) -> Result<Request<'o>, Error> {
         self.check()?;
         let mut body = Writer::new(out);
         put(&mut body)?;
@@ -128,7 +128,7 @@ impl<'t> Post<'t> {
         put_content_length(&mut head, len);
         head.put(b"\r\n");
         head.finish(0)?;
-        Ok(Written { head: head.into_written(), body })
+        Ok(Request { head: head.into_written(), body })
     }
 
     /// Refuses bytes that would end a line or a part of a line, and headers that would change the framing.

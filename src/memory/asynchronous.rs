@@ -6,10 +6,10 @@ use core::task::{Context, Poll, Waker};
 
 use embedded_io_async::{Read, Write};
 
-use super::{End, PipeError};
+use super::{PipeEnd, PipeError};
 
 /// Waits until bytes arrive. One task at a time can wait.
-impl<const N: usize> Read for &End<'_, N> {
+impl<const N: usize> Read for &PipeEnd<'_, N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {
             let result = self.try_read(buffer);
@@ -20,7 +20,7 @@ impl<const N: usize> Read for &End<'_, N> {
 }
 
 /// Waits until there is room to write. One task at a time can wait.
-impl<const N: usize> Write for &End<'_, N> {
+impl<const N: usize> Write for &PipeEnd<'_, N> {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {
             let result = self.try_write(bytes);

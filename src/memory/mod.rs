@@ -1,6 +1,6 @@
 //! A connection in memory, for tests: both ends, any chunking, faults on demand.
 //!
-//! A [`Pipe`] is two rings of `N` bytes, one for each direction, and has two [`End`]s. A [`Plan`] for
+//! A [`Pipe`] is two rings of `N` bytes, one for each direction, and has two [`PipeEnd`]s. A [`Plan`] for
 //! each direction of each end sets how many bytes pass at once, and the faults. All of it stays in one thread; nothing allocates, and
 //! the same seeds give the same run on every machine.
 //!
@@ -147,9 +147,9 @@ impl<const N: usize> Pipe<N> {
     }
 
     /// Both ends of a new connection. Bytes left in the pipe are lost.
-    pub fn ends(&mut self) -> (End<'_, N>, End<'_, N>) {
+    pub fn ends(&mut self) -> (PipeEnd<'_, N>, PipeEnd<'_, N>) {
         *self = Self::new();
-        (End::new(&self.back, &self.there), End::new(&self.there, &self.back))
+        (PipeEnd::new(&self.back, &self.there), PipeEnd::new(&self.there, &self.back))
     }
 }
 
@@ -174,14 +174,14 @@ impl<const N: usize> defmt::Format for Pipe<N> {
 
 /// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads the bytes still in the pipe, then the end of the stream,
 /// and can write no more. Two references to one end can read and write it at the same time.
-pub struct End<'p, const N: usize> {
+pub struct PipeEnd<'p, const N: usize> {
     from: &'p Lane<N>,
     to: &'p Lane<N>,
     reading: Cell<Plan>,
     writing: Cell<Plan>,
 }
 
-impl<'p, const N: usize> End<'p, N> {
+impl<'p, const N: usize> PipeEnd<'p, N> {
     const fn new(from: &'p Lane<N>, to: &'p Lane<N>) -> Self {
         Self { from, to, reading: Cell::new(Plan::WHOLE), writing: Cell::new(Plan::WHOLE) }
     }
@@ -283,22 +283,27 @@ impl<'p, const N: usize> End<'p, N> {
     }
 }
 
-impl<const N: usize> Drop for End<'_, N> {
+impl<const N: usize> Drop for PipeEnd<'_, N> {
     fn drop(&mut self) {
         self.to.close();
         self.from.close();
     }
 }
 
-impl<const N: usize> fmt::Debug for End<'_, N> {
+impl<const N: usize> fmt::Debug for PipeEnd<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "End {{ to read: {} bytes, room to write: {} bytes }}", self.from.len.get(), self.to.room())
+        write!(f, "PipeEnd {{ to read: {} bytes, room to write: {} bytes }}", self.from.len.get(), self.to.room())
     }
 }
 
 #[cfg(feature = "defmt")]
-impl<const N: usize> defmt::Format for End<'_, N> {
+impl<const N: usize> defmt::Format for PipeEnd<'_, N> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "End {{ to read: {} bytes, room to write: {} bytes }}", self.from.len.get(), self.to.room());
+        defmt::write!(
+            f,
+            "PipeEnd {{ to read: {} bytes, room to write: {} bytes }}",
+            self.from.len.get(),
+            self.to.room()
+        );
     }
 }

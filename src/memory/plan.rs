@@ -2,7 +2,7 @@
 
 use super::PipeError;
 
-/// The number of bytes that pass at a time in one direction of an [`End`](super::End), and the faults in that direction.
+/// The number of bytes that pass at a time in one direction of a [`PipeEnd`](super::PipeEnd), and the faults in that direction.
 ///
 /// Offsets count the bytes that pass, from 0. Bytes before a fault pass.
 ///

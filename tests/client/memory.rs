@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, Client};
-use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
+use nanojsonrpc::memory::{PipeEnd, Pipe, PipeError, Plan};
 use nanojsonrpc::{Envelope, ErrorKind, Request, Response, Writer};
 use proptest::prelude::*;
 
 /// The lengths and bytes of all reads until one returns no bytes, and the result of that one.
-fn read_all<const N: usize>(end: &mut End<'_, N>) -> (Vec<usize>, Vec<u8>, Result<usize, PipeError>) {
+fn read_all<const N: usize>(end: &mut PipeEnd<'_, N>) -> (Vec<usize>, Vec<u8>, Result<usize, PipeError>) {
     let (mut lengths, mut bytes) = (Vec::new(), Vec::new());
     loop {
         let mut buffer = [0; 64];
@@ -24,7 +24,7 @@ fn read_all<const N: usize>(end: &mut End<'_, N>) -> (Vec<usize>, Vec<u8>, Resul
 }
 
 /// The lengths of all writes until everything is written or one fails, and how that one failed.
-fn write_all<const N: usize>(end: &mut End<'_, N>, bytes: &[u8]) -> (Vec<usize>, Result<(), PipeError>) {
+fn write_all<const N: usize>(end: &mut PipeEnd<'_, N>, bytes: &[u8]) -> (Vec<usize>, Result<(), PipeError>) {
     let (mut lengths, mut rest) = (Vec::new(), bytes);
     while !rest.is_empty() {
         match end.try_write(rest) {
@@ -244,7 +244,7 @@ fn a_client_gets_its_answer_over_any_chunks() {
 }
 
 /// The bytes that arrive of `text`, which is longer than the pipe.
-fn transfer<const N: usize>(from: &mut End<'_, N>, to: &mut End<'_, N>, text: &[u8]) -> Vec<u8> {
+fn transfer<const N: usize>(from: &mut PipeEnd<'_, N>, to: &mut PipeEnd<'_, N>, text: &[u8]) -> Vec<u8> {
     let (mut rest, mut arrived) = (text, Vec::new());
     while arrived.len() < text.len() {
         let (written, _) = write_all(from, rest);

@@ -177,7 +177,7 @@ fn a_function_that_owns_the_connection_returns_the_error_of_the_peer() {
     use nanojsonrpc::ErrorCode;
     use nanojsonrpc::connection::OwnedCallError;
 
-    fn name<const N: usize>(device: &nanojsonrpc::memory::End<'_, N>) -> Result<u8, OwnedCallError<PipeError>> {
+    fn name<const N: usize>(device: &nanojsonrpc::memory::PipeEnd<'_, N>) -> Result<u8, OwnedCallError<PipeError>> {
         let (mut framer, mut output) = (Framer::<Lines, 512>::new(), [0; 256]);
         let mut connection = Connection::new(device, device, &mut framer, &mut output);
         let twice: u8 = connection.call("name", &())?;

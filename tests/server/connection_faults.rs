@@ -9,7 +9,7 @@ use core::task::Poll;
 use embedded_io::{ErrorKind, ErrorType, Write};
 use nanojsonrpc::connection::{Connection, ConnectionError, serve, serve_async};
 use nanojsonrpc::frame::{ContentLength, Events, Frame, Framer, Lines, Values};
-use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
+use nanojsonrpc::memory::{Pipe, PipeEnd, PipeError, Plan};
 use nanojsonrpc::server::{Event, MIN_ANSWER_LEN};
 use nanojsonrpc::{Dialect, ErrorObject, Notification, Router, Server};
 
@@ -51,7 +51,7 @@ fn stream<F: Frame>(texts: &[String]) -> Vec<u8> {
 }
 
 /// All that has arrived at this end.
-fn arrived(end: &End<'_, PIPE>) -> Vec<u8> {
+fn arrived(end: &PipeEnd<'_, PIPE>) -> Vec<u8> {
     let mut bytes = vec![0; PIPE];
     let len = match end.try_read(&mut bytes) {
         Ok(len) => len,
@@ -99,7 +99,7 @@ with_every_frame! {
 
 /// A writer that counts messages, one for each write.
 struct Counted<'e, 'p> {
-    end: &'e End<'p, PIPE>,
+    end: &'e PipeEnd<'p, PIPE>,
     messages: &'e Cell<u32>,
 }
 
@@ -132,10 +132,10 @@ impl embedded_io_async::Write for Counted<'_, '_> {
 type Step<'s> = &'s mut dyn FnMut();
 
 /// Runs the rest with a peer at `end` whose framer has `N` bytes.
-type WithPeer = fn(&End<'_, PIPE>, &Cell<u32>, Dialect, bool, &mut dyn FnMut(Step<'_>));
+type WithPeer = fn(&PipeEnd<'_, PIPE>, &Cell<u32>, Dialect, bool, &mut dyn FnMut(Step<'_>));
 
 fn with_peer<F: Frame, const N: usize>(
-    end: &End<'_, PIPE>,
+    end: &PipeEnd<'_, PIPE>,
     messages: &Cell<u32>,
     dialect: Dialect,
     is_async: bool,
@@ -271,7 +271,7 @@ fn of_texts_that_cannot_be_read_the_first_in_a_row_is_answered<F: Frame>() {
 
 /// Serves with a framer that already has the whole stream.
 fn serve_either<F: Frame>(
-    device: &End<'_, PIPE>,
+    device: &PipeEnd<'_, PIPE>,
     framer: &mut Framer<F, BUFFER>,
     called: &mut u32,
     is_async: bool,

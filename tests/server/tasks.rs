@@ -4,7 +4,7 @@
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll, Waker};
 
-use nanojsonrpc::memory::End;
+use nanojsonrpc::memory::PipeEnd;
 
 /// Polls once.
 pub(crate) fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
@@ -34,7 +34,7 @@ pub(crate) async fn wait() {
 }
 
 /// The text that has arrived at this end.
-pub(crate) fn sent<const N: usize>(hub: &End<'_, N>) -> String {
+pub(crate) fn sent<const N: usize>(hub: &PipeEnd<'_, N>) -> String {
     let mut bytes = [0; N];
     let len = hub.try_read(&mut bytes).unwrap_or(0);
     String::from_utf8_lossy(&bytes[..len]).into_owned()

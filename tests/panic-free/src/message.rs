@@ -3,7 +3,7 @@
 use nanojsonrpc::{
     Batch, Dialect, Envelope, Envelopes, Error, ErrorObject, Id, Message, Notification, Params, RawValue, Refused,
     Request, Response, Writer,
-    message::{BatchWriter, ClientMessage, ToMessage, ServerMessage, Str},
+    message::{BatchWriter, ClientMessage, ServerMessage, Str, ToMessage},
 };
 
 use crate::{any, name, used};
