@@ -7,14 +7,20 @@ use serde::Deserialize;
 
 use super::outgoing::room;
 use super::{Connection, ConnectionError, Sorted};
-use crate::client::put_numbered;
-use crate::error::Error;
-use crate::frame::{Buffer, Frame};
-use crate::json::{PayloadError, RawValue, ToJson};
-use crate::message::{Dialect, Envelope, ErrorObject};
+use crate::client::{put_numbered, spelled_number};
+use crate::error::{Error, ErrorKind};
+use crate::frame::{Buffer, Frame, FrameError, FrameErrorKind};
+use crate::json::{PayloadError, RawValue, ToJson, start_of};
+use crate::message::{Dialect, Envelope, ErrorObject, Refused};
 
-/// The reason why a call has no result. `P` is the error object of the peer: an [`ErrorObject`], which borrows its text from the
-/// connection, or with the feature `alloc` an `OwnedErrorObject`. `R` and `W` are the errors of the reader and the writer.
+/// The reason why a call has no result. `P` is the error object of the peer, and `T` a text: an [`ErrorObject`] and `&[u8]`, which borrow from
+/// the connection, or with the feature `alloc` an `OwnedErrorObject` and a `Vec<u8>`. `R` and `W` are the errors of the reader and the writer.
+///
+/// # What ends a call
+/// A call ends with the first message that may be its answer, so that it never waits for an answer that was lost: a response with its id,
+/// also in another spelling such as `"1"` for 1; an error whose id is null (JSON-RPC 2.0 §5); and an object that is not valid JSON, not a valid response
+/// or too long for the buffer, if its id is that of the call or cannot be read. An object with a method and without a result or an error
+/// ends no call, because it is a broken call of the peer; neither does a text that begins with no object, such as a line of a log.
 ///
 /// A function that owns the connection cannot return the borrowed form: the compiler reports "returns a value referencing data owned by the
 /// current function". With `alloc`, `?` converts it into an `OwnedCallError`, with the code and the data of the peer. Without `alloc`, take
@@ -22,13 +28,16 @@ use crate::message::{Dialect, Envelope, ErrorObject};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum CallError<P, R, W> {
+pub enum CallError<P, T, R, W> {
     /// The peer answered with this error object.
     Peer(P),
     /// The result does not fit the requested type.
     Payload(PayloadError),
-    /// The answer is not a valid JSON-RPC response.
-    Refused(Error),
+    /// The text, which may be the answer, is not a valid JSON-RPC response, or has the id of the call in another spelling; the offset is in
+    /// this text. Of an answer that is too long for the buffer, the front.
+    Refused(Error, T),
+    /// The frame of a message, which may be the answer, declares no valid length.
+    Misframed(FrameError),
     /// The deadline passed before the answer arrived. A later answer goes to [`Router::response`](crate::Router::response).
     Late,
     /// The stream ended before the answer.
@@ -60,15 +69,16 @@ pub enum CallError<P, R, W> {
 /// A function that returns a `Box<dyn Error>`, or another error for any type without borrows, converts in two steps:
 /// `connection.call::<u8>("level", &()).map_err(OwnedCallError::from)?`.
 #[cfg(feature = "alloc")]
-pub type OwnedCallError<R, W = R> = CallError<crate::message::OwnedErrorObject, R, W>;
+pub type OwnedCallError<R, W = R> = CallError<crate::message::OwnedErrorObject, alloc::vec::Vec<u8>, R, W>;
 
 #[cfg(feature = "alloc")]
-impl<R, W> From<CallError<ErrorObject<'_>, R, W>> for OwnedCallError<R, W> {
-    fn from(error: CallError<ErrorObject<'_>, R, W>) -> Self {
+impl<R, W> From<CallError<ErrorObject<'_>, &[u8], R, W>> for OwnedCallError<R, W> {
+    fn from(error: CallError<ErrorObject<'_>, &[u8], R, W>) -> Self {
         match error {
             CallError::Peer(error) => Self::Peer(error.into()),
             CallError::Payload(problem) => Self::Payload(problem),
-            CallError::Refused(error) => Self::Refused(error),
+            CallError::Refused(error, text) => Self::Refused(error, text.to_vec()),
+            CallError::Misframed(error) => Self::Misframed(error),
             CallError::Late => Self::Late,
             CallError::Closed => Self::Closed,
             CallError::Connection(error) => Self::Connection(error),
@@ -76,12 +86,13 @@ impl<R, W> From<CallError<ErrorObject<'_>, R, W>> for OwnedCallError<R, W> {
     }
 }
 
-impl<P: fmt::Display, R: fmt::Display, W: fmt::Display> fmt::Display for CallError<P, R, W> {
+impl<P: fmt::Display, T, R: fmt::Display, W: fmt::Display> fmt::Display for CallError<P, T, R, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Peer(error) => error.fmt(f),
             Self::Payload(problem) => write!(f, "result: {problem}"),
-            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Refused(error, _) => write!(f, "answer: {error}"),
+            Self::Misframed(error) => write!(f, "answer: {error}"),
             Self::Late => f.write_str("no answer in time"),
             Self::Closed => f.write_str("the stream ended before the answer"),
             Self::Connection(error) => error.fmt(f),
@@ -89,59 +100,121 @@ impl<P: fmt::Display, R: fmt::Display, W: fmt::Display> fmt::Display for CallErr
     }
 }
 
-impl<P: fmt::Debug + fmt::Display, R: core::error::Error, W: core::error::Error> core::error::Error
-    for CallError<P, R, W>
+impl<P: fmt::Debug + fmt::Display, T: fmt::Debug, R: core::error::Error, W: core::error::Error> core::error::Error
+    for CallError<P, T, R, W>
 {
 }
 
-impl<P, R, W> From<ConnectionError<R, W>> for CallError<P, R, W> {
+impl<P, T, R, W> From<ConnectionError<R, W>> for CallError<P, T, R, W> {
     fn from(error: ConnectionError<R, W>) -> Self {
         Self::Connection(error)
     }
 }
 
 /// The result of a call on a stream of `R` and `W`.
-pub(super) type Called<'a, T, R, W> =
-    Result<T, CallError<ErrorObject<'a>, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
+pub(super) type Called<'a, T, R, W> = Result<
+    T,
+    CallError<ErrorObject<'a>, &'a [u8], <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>,
+>;
 
 /// The id of the first call. A [`Client`](crate::Client) on the same stream counts from 1, so its ids stay below this one. Every JSON
 /// reader keeps these ids exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
-/// The answer to a call: the span of its result or of its error object, or the reason why it is refused.
-type Answer = Result<Result<Range<usize>, Range<usize>>, Error>;
+/// A call in flight.
+pub(super) struct Sent {
+    pub(super) id: i64,
+    /// Of the text, without white space, which a frame may change.
+    checksum: u32,
+}
 
-/// Ends the wait if `text` is the response to the call `id`, even a refused one.
-pub(super) fn answers(text: &[u8], dialect: Dialect, id: i64) -> Sorted<Answer> {
-    let span = |part: RawValue<'_>| part.offset()..part.offset().wrapping_add(part.as_bytes().len());
-    let (found, answer) = match Envelope::parse_as(text, dialect) {
-        Ok(envelope) => match (envelope.result(), envelope.error()) {
-            (Some(result), _) => (envelope.id(), Ok(Ok(span(result)))),
-            (None, Some(error)) => (envelope.id(), Ok(Err(span(error)))),
-            (None, None) => return Sorted::ToServer,
+impl Sent {
+    /// Whether `text` is that of the call.
+    pub(super) fn is_echo(&self, text: &[u8]) -> bool {
+        checksum(text) == self.checksum
+            && Envelope::parse(text).is_ok_and(|call| call.id().and_then(RawValue::as_i64) == Some(self.id))
+    }
+}
+
+/// FNV-1a.
+fn checksum(text: &[u8]) -> u32 {
+    let bytes = text.iter().filter(|byte| **byte > b' ');
+    bytes.fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// The answer to a call: the span of its result or of its error object, or the reason why it is refused.
+type Answer = Result<Result<Range<usize>, Range<usize>>, Unread>;
+
+/// The fault of a message that may be the answer.
+pub(super) enum Unread {
+    Text(Error),
+    Frame(FrameError),
+}
+
+/// Ends the wait if `text` may be the response to the call `id`. With a `fault` of the frame, it is the front of a lost message.
+pub(super) fn answers(text: &[u8], fault: Option<FrameError>, dialect: Dialect, id: i64) -> Sorted<Answer> {
+    let is_for = |found: RawValue<'_>| found.as_i64().or_else(|| spelled_number(found)) == Some(id);
+    let may_be = |refused: &Refused<'_>| refused.answered_id().is_some_and(|found| found.is_none_or(is_for));
+    let awaited = match fault {
+        None => match Envelope::parse_as(text, dialect) {
+            Ok(envelope) => found(&envelope, id, is_for).or_else(|| {
+                // a batch of one response
+                let mut elements = envelope.batch()?.elements();
+                let is_it = match elements.next()? {
+                    Ok(response) => found(&response, id, is_for).is_some(),
+                    Err(refused) => may_be(&refused),
+                };
+                let batch = Error::new(ErrorKind::BatchNotAllowed, start_of(text));
+                (is_it && elements.next().is_none()).then_some(Err(Unread::Text(batch)))
+            }),
+            Err(refused) => may_be(&refused).then_some(Err(Unread::Text(refused.error))),
         },
-        Err(refused) if !refused.is_answerable() => (refused.id, Err(refused.error)),
-        Err(_) => return Sorted::ToServer,
+        Some(fault) => match fault.kind() {
+            FrameErrorKind::TooLong | FrameErrorKind::NotJson(_) => {
+                let error = Error::new(fault.kind().of_message(), text.len());
+                may_be(&Refused::unread(error, text)).then_some(Err(Unread::Text(error)))
+            }
+            FrameErrorKind::InvalidLength | FrameErrorKind::RepeatedLength | FrameErrorKind::LengthTooLarge => {
+                Some(Err(Unread::Frame(fault)))
+            }
+            _ => None,
+        },
     };
-    match found.and_then(RawValue::as_i64) {
-        Some(found) if found == id => Sorted::Handled { len: None, awaited: Some(answer) },
-        _ => Sorted::ToServer,
+    match awaited {
+        Some(answer) => Sorted::Handled { len: None, awaited: Some(answer) },
+        None => Sorted::ToServer,
+    }
+}
+
+/// The answer in `response`, if that answers the call `id`.
+fn found(response: &Envelope<'_>, id: i64, is_for: impl Fn(RawValue<'_>) -> bool) -> Option<Answer> {
+    let span = |part: RawValue<'_>| part.offset()..part.offset().wrapping_add(part.as_bytes().len());
+    let outcome = match (response.result(), response.error()) {
+        (Some(result), _) => Ok(span(result)),
+        (None, error) => Err(span(error?)),
+    };
+    match response.id().filter(|found| !found.is_null()) {
+        Some(found) if found.as_i64() == Some(id) => Some(Ok(outcome)),
+        Some(found) if is_for(found) => Some(Err(Unread::Text(Error::new(ErrorKind::InvalidId, found.offset())))),
+        // "If there was an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5)
+        None if outcome.is_err() => Some(Ok(outcome)),
+        _ => None,
     }
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Writes a request with a new id into the room for outgoing messages. Returns the id and the length.
+    /// Writes a request with a new id into the room for outgoing messages. Returns the call and its length.
     pub(super) fn put_call(
         &mut self,
         method: &str,
         params: &(impl ToJson + ?Sized),
         dialect: Dialect,
-    ) -> Result<(i64, usize), Error> {
+    ) -> Result<(Sent, usize), Error> {
         let id = BASE.wrapping_add(i64::from(self.framer.calls));
         let mut out = room::<F>(self.output.reborrow()).into_writer();
         out.batched(b"", |out| put_numbered(method, params, Some(id), dialect.params_bits(), out))?;
         self.framer.calls = self.framer.calls.wrapping_add(1);
-        Ok((id, out.len()))
+        Ok((Sent { id, checksum: checksum(out.written()) }, out.len()))
     }
 
     /// Reads the result in the response at `span`. Decodes strings with escapes into the output, which is free.
@@ -149,10 +222,14 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         &'c mut self,
         span: Range<usize>,
         answer: Answer,
-    ) -> Result<T, CallError<ErrorObject<'c>, E, G>> {
+    ) -> Result<T, CallError<ErrorObject<'c>, &'c [u8], E, G>> {
         let text = self.framer.text(span);
         let part = |span| RawValue::validated(text, text.get::<Range<usize>>(span).unwrap_or_default());
-        match answer.map_err(CallError::Refused)?.map(part) {
+        let outcome = answer.map_err(|unread| match unread {
+            Unread::Text(error) => CallError::Refused(error, text),
+            Unread::Frame(error) => CallError::Misframed(error),
+        })?;
+        match outcome.map(part) {
             Ok(result) => result.read_with(self.output.reborrow().scratch(0, Some(result))).map_err(CallError::Payload),
             Err(error) => Err(CallError::Peer(ErrorObject::read(text, part(error)))),
         }

@@ -34,7 +34,7 @@ macro_rules! driver {
         use super::outgoing::MAX_CLOSE_LEN;
         use super::outgoing::{MESSAGE, first_len, framed, room};
         use super::{Connection, ConnectionError, Outcome, Sorted, advance, is_interrupted};
-        use crate::frame::{Buffer, Found, Frame, FramerOver};
+        use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver};
         #[cfg(feature = "websocket")]
         use crate::frame::{WebSocket, websocket::Side};
         #[cfg(feature = "serde")]
@@ -57,7 +57,7 @@ macro_rules! driver {
                 server: &mut Server<S, H>,
                 context: &mut C,
             ) -> Outcome<(), R, W> {
-                self.$answer_until(server, context, |_, _, _, _| Sorted::<()>::ToServer)$($await)*.map(|_| ())
+                self.$answer_until(server, context, |_, _, _, _, _| Sorted::<()>::ToServer)$($await)*.map(|_| ())
             }
 
             /// Answers every message before the one for which `sort` ends the wait, and returns the span of that one.
@@ -65,7 +65,7 @@ macro_rules! driver {
                 &mut self,
                 server: &mut Server<S, H>,
                 context: &mut C,
-                mut sort: impl FnMut(&mut Server<S, H>, &mut C, &[u8], Room<'_>) -> Sorted<T>,
+                mut sort: impl FnMut(&mut Server<S, H>, &mut C, &[u8], Option<FrameError>, Room<'_>) -> Sorted<T>,
             ) -> Outcome<Option<(Range<usize>, T)>, R, W> {
                 while let Some(found) = self.next_to_answer() {
                     let awaited = self.$answer_found(found, server, context, &mut sort)$($await)*?;
@@ -86,7 +86,7 @@ macro_rules! driver {
                 found: Found,
                 server: &mut Server<S, H>,
                 context: &mut C,
-                sort: impl FnOnce(&mut Server<S, H>, &mut C, &[u8], Room<'_>) -> Sorted<T>,
+                sort: impl FnOnce(&mut Server<S, H>, &mut C, &[u8], Option<FrameError>, Room<'_>) -> Sorted<T>,
             ) -> Outcome<Option<(Range<usize>, T)>, R, W> {
                 if let Err(error) = found {
                     server.observe(context, Event::Misframed(error));
@@ -97,22 +97,24 @@ macro_rules! driver {
                     Some((Some(opcode), len)) => (opcode, len),
                     None => {
                         let mut room = room::<F>(self.output.reborrow());
-                        let (len, is_readable) = match found {
-                            Ok(span) => {
-                                let message = self.framer.text(span.clone());
-                                match sort(server, context, message, room.reborrow()) {
-                                    Sorted::ToServer => {
-                                        answered = if H::IS_ACTIVE { Some(span) } else { None };
-                                        let processed = server.$process(context, message, room.reborrow())$($await)*;
-                                        (processed.answer().map(<[u8]>::len), processed.is_readable())
-                                    }
-                                    Sorted::Handled { len, awaited } => {
-                                        ended = awaited.map(|awaited| (span, awaited));
-                                        (len, true)
-                                    }
-                                }
+                        let (span, fault) = match found {
+                            Ok(span) => (span, None),
+                            Err(error) => (self.framer.lost(), Some(error)),
+                        };
+                        let message = self.framer.text(span.clone());
+                        let (len, is_readable) = match (sort(server, context, message, fault, room.reborrow()), fault) {
+                            (Sorted::ToServer, None) => {
+                                answered = if H::IS_ACTIVE { Some(span) } else { None };
+                                let processed = server.$process(context, message, room.reborrow())$($await)*;
+                                (processed.answer().map(<[u8]>::len), processed.is_readable())
                             }
-                            Err(error) => (server.refuse(error, &mut room).answer().map(<[u8]>::len), false),
+                            (Sorted::ToServer, Some(error)) => {
+                                (server.refuse(error, &mut room).answer().map(<[u8]>::len), false)
+                            }
+                            (Sorted::Handled { len, awaited }, _) => {
+                                ended = awaited.map(|awaited| (span, awaited));
+                                (len, true)
+                            }
                         };
                         let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(ended) };
                         (MESSAGE, len)
@@ -133,7 +135,7 @@ macro_rules! driver {
             ) -> Outcome<(), R, W> {
                 loop {
                     // the framer may hold messages already. Not by `answer`: 48 bytes of the async driver on thumbv7m
-                    self.$answer_until(server, context, |_, _, _, _| Sorted::<()>::ToServer)$($await)*?;
+                    self.$answer_until(server, context, |_, _, _, _, _| Sorted::<()>::ToServer)$($await)*?;
                     if self.has_ended {
                         // a framer whose stream was served to its end needs no `clear` before the next one, except after a close of a WebSocket
                         self.allow_unreadable_answer();
@@ -150,7 +152,7 @@ macro_rules! driver {
                 server: &mut Server<S, H>,
                 context: &mut C,
                 deadline: impl $($deadline)*,
-                mut sort: impl FnMut(&mut Server<S, H>, &mut C, &[u8], Room<'_>) -> Sorted<T>,
+                mut sort: impl FnMut(&mut Server<S, H>, &mut C, &[u8], Option<FrameError>, Room<'_>) -> Sorted<T>,
             ) -> Outcome<Waited<T>, R, W> {
                 let mut deadline = $pin!(deadline);
                 let mut is_late = false;
@@ -180,9 +182,16 @@ macro_rules! driver {
             ) -> Called<'c, T, R, W> {
                 self.$open()$($await)*?;
                 let dialect = server.dialect();
-                let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
+                let (call, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
                 self.$write(len)$($await)*?;
-                match self.$wait(server, context, deadline, |_, _, text, _| answers(text, dialect, id))$($await)*? {
+                let sort = |server: &mut Server<S, H>, context: &mut C, text: &[u8], fault: Option<FrameError>, _: Room<'_>| {
+                    if fault.is_none() && call.is_echo(text) {
+                        server.observe(context, Event::Echo(text));
+                        return Sorted::Handled { len: None, awaited: None };
+                    }
+                    answers(text, fault, dialect, call.id)
+                };
+                match self.$wait(server, context, deadline, sort)$($await)*? {
                     Waited::For(span, answer) => self.outcome(span, answer),
                     Waited::Late => Err(CallError::Late),
                     Waited::Closed => Err(CallError::Closed),

@@ -196,6 +196,13 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         self.buffer.limit()
     }
 
+    /// The part of the message that was refused last which is in the buffer.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn lost(&self) -> core::ops::Range<usize> {
+        let start = self.spans.start();
+        start..start.wrapping_add(self.spans.len())
+    }
+
     /// The message at the span that was found last.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn text(&self, place: core::ops::Range<usize>) -> &[u8] {

@@ -52,6 +52,12 @@ impl<'a> Refused<'a> {
         }
     }
 
+    /// The refusal of a message of which only the front, `text`, was received.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) const fn unread(error: Error, text: &'a [u8]) -> Self {
+        Self { error, id: None, text, is_silent: true }
+    }
+
     /// The kind of the fault.
     pub const fn kind(&self) -> ErrorKind {
         self.error.kind()

@@ -60,7 +60,7 @@ impl<C, R> Router<C, R> {
         name: &'static str,
         listener: L,
     ) -> Router<C, AsyncRoute<R, OnNotification<L, M>>> {
-        self.and_async(OnNotification::new(name, listener))
+        self.and_listener_async(OnNotification::new(name, listener))
     }
 
     /// [`fallback`](Self::fallback) with an `async` function or closure, for a gateway that passes calls on. On a `concurrent` connection,
@@ -107,11 +107,15 @@ impl<C, R> Router<C, R> {
     where
         F: AsyncFnMut(&mut C, Str<'_>, Params<'_>),
     {
-        self.and_async(NotificationFallback(listener))
+        self.and_listener_async(NotificationFallback(listener))
     }
 
     fn and_async<P>(self, endpoint: P) -> Router<C, AsyncRoute<R, P>> {
-        Router::with_routes(AsyncRoute { before: self.routes, endpoint })
+        Router::of(AsyncRoute { before: self.routes, endpoint }, true)
+    }
+
+    fn and_listener_async<P>(self, endpoint: P) -> Router<C, AsyncRoute<R, P>> {
+        Router::of(AsyncRoute { before: self.routes, endpoint }, self.is_for_requests)
     }
 }
 

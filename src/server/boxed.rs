@@ -144,6 +144,6 @@ impl<C: 'static, R: AsyncRoutes<C> + Clone + Send + Sync + 'static> Router<C, R>
     /// # }
     /// ```
     pub fn boxed(self, route: RouteFn<R, C>) -> Router<C, BoxedRoutes<C>> {
-        Router::with_routes(BoxedRoutes(Box::new(Known { routes: self.routes, route })))
+        Router::of(BoxedRoutes(Box::new(Known { routes: self.routes, route })), self.is_for_requests)
     }
 }

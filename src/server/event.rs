@@ -54,6 +54,9 @@ pub enum Event<'a> {
     Undecoded(Str<'a>, Error),
     /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
+    /// A request came back with the id and the bytes of a call that waits for its answer: a half-duplex line, such as RS-485, or a console shows
+    /// what is sent on it. The request was dropped. Contains its text.
+    Echo(&'a [u8]),
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.
     ReplyLost(Str<'a>, Error),
@@ -93,6 +96,7 @@ impl fmt::Display for Event<'_> {
             Self::Undecoded(method, error) => write!(f, "params of {} not read: {error}", method.sanitized()),
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.sanitized()),
+            Self::Echo(text) => write!(f, "echo of an own call of {} bytes", text.len()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
             Self::AnswerUnsent(text) => write!(f, "answer to a message of {} bytes not sent", text.len()),
             Self::InPlace { message, answer } => {

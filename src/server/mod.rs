@@ -106,9 +106,10 @@ pub struct Server<R, H = Unobserved> {
 }
 
 impl<R> Server<R> {
-    /// Creates a server with the routes of `router`. It applies the rules of JSON-RPC 2.0 and answers unreadable texts with an error.
+    /// Creates a server with the routes of `router`. It applies the rules of JSON-RPC 2.0 and answers unreadable texts with an error. Without a
+    /// route for requests, it is that of a client, and answers valid requests only, with -32601.
     pub fn new<C>(router: Router<C, R>) -> Self {
-        Self::with_routes(router.routes)
+        Self { ignores_unreadable: !router.is_for_requests, ..Self::with_routes(router.routes) }
     }
 
     /// Creates a server from routes that are not built with a [`Router`], such as a [`Registry`].

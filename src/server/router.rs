@@ -52,12 +52,14 @@ use crate::message::{Envelope, Params, Str};
 #[must_use]
 pub struct Router<C, R = End> {
     pub(super) routes: R,
+    /// Whether any route takes requests. Without one, a server writes no error for a text that is not a request.
+    pub(super) is_for_requests: bool,
     context: PhantomData<fn(&mut C)>,
 }
 
 impl<C, R: Clone> Clone for Router<C, R> {
     fn clone(&self) -> Self {
-        Self::with_routes(self.routes.clone())
+        Self { routes: self.routes.clone(), ..*self }
     }
 }
 
@@ -67,7 +69,7 @@ impl<C> Router<C> {
     /// A router without routes. The compiler infers the context `C` from the first handler. A router that stays empty needs the type:
     /// `Router::<()>::new()`.
     pub const fn new() -> Self {
-        Self { routes: End, context: PhantomData }
+        Self::of(End, false)
     }
 }
 
@@ -80,7 +82,11 @@ impl<C> Default for Router<C> {
 impl<C, R> Router<C, R> {
     /// Creates a router from a list of routes that the program has built itself.
     pub const fn with_routes(routes: R) -> Self {
-        Self { routes, context: PhantomData }
+        Self::of(routes, true)
+    }
+
+    pub(super) const fn of(routes: R, is_for_requests: bool) -> Self {
+        Self { routes, is_for_requests, context: PhantomData }
     }
 
     /// The routes, for routes of the program's own that contain them, or for [`Server::with_routes`](super::Server::with_routes).
@@ -113,7 +119,11 @@ impl<C, R> Router<C, R> {
     }
 
     fn and<P>(self, endpoint: P) -> Router<C, Route<R, P>> {
-        Router::with_routes(Route { before: self.routes, endpoint })
+        Router::of(Route { before: self.routes, endpoint }, true)
+    }
+
+    fn and_listener<P>(self, endpoint: P) -> Router<C, Route<R, P>> {
+        Router::of(Route { before: self.routes, endpoint }, self.is_for_requests)
     }
 
     /// Answers requests for the method `name` with `handler`; [`Handler`] lists the possible signatures. The error type is
@@ -178,7 +188,7 @@ impl<C, R> Router<C, R> {
         name: &'static str,
         listener: L,
     ) -> Router<C, Route<R, OnNotification<L, M>>> {
-        self.and(OnNotification::new(name, listener))
+        self.and_listener(OnNotification::new(name, listener))
     }
 
     /// Answers requests that match no other route. Without a fallback, the server answers them with -32601.
@@ -210,7 +220,7 @@ impl<C, R> Router<C, R> {
     where
         F: FnMut(&mut C, Str<'_>, Params<'_>),
     {
-        self.and(NotificationFallback(listener))
+        self.and_listener(NotificationFallback(listener))
     }
 
     /// Calls `listener` with responses: for a program that is a server and a client on one connection. Without a listener, the server
@@ -220,7 +230,7 @@ impl<C, R> Router<C, R> {
     where
         F: FnMut(&mut C, &Envelope<'_>),
     {
-        self.and(OnResponse(listener))
+        self.and_listener(OnResponse(listener))
     }
 
     /// Adds the routes of `other` under `prefix`: with the prefix `led.`, its route `on` handles the method `led.on`. With
@@ -238,7 +248,8 @@ impl<C, R> Router<C, R> {
     /// );
     /// ```
     pub fn nest<S>(self, prefix: &'static str, other: Router<C, S>) -> Router<C, Nested<R, S>> {
-        Router::with_routes(Nested { before: self.routes, prefix, routes: other.routes })
+        let is_for_requests = self.is_for_requests || other.is_for_requests;
+        Router::of(Nested { before: self.routes, prefix, routes: other.routes }, is_for_requests)
     }
 
     /// Gives these routes a `context` that they own, so that they fit into a router with any other context. For a
@@ -262,7 +273,7 @@ impl<C, R> Router<C, R> {
     /// );
     /// ```
     pub fn owning<D>(self, context: C) -> Router<D, Owning<C, R>> {
-        Router::with_routes(Owning::new(context, self.routes))
+        Router::of(Owning::new(context, self.routes), self.is_for_requests)
     }
 
     /// Adds routes that are not known at compile time.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, Client};
-use nanojsonrpc::memory::{PipeEnd, Pipe, PipeError, Plan};
+use nanojsonrpc::memory::{Pipe, PipeEnd, PipeError, Plan};
 use nanojsonrpc::{Envelope, ErrorKind, Request, Response, Writer};
 use proptest::prelude::*;
 

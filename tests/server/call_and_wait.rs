@@ -294,13 +294,17 @@ fn an_owned_error_says_what_the_borrowed_one_says() {
     use nanojsonrpc::connection::{CallError, ConnectionError, OwnedCallError};
     use nanojsonrpc::memory::PipeError;
 
-    type Borrowed<'a> = CallError<nanojsonrpc::ErrorObject<'a>, PipeError, PipeError>;
+    type Borrowed<'a> = CallError<nanojsonrpc::ErrorObject<'a>, &'a [u8], PipeError, PipeError>;
     let refused = nanojsonrpc::Envelope::parse(b"{").unwrap_err().error;
+    let mut framer = Framer::<nanojsonrpc::frame::ContentLength, 64>::new();
+    framer.push(b"Content-Length: x\r\n\r\n");
+    let misframed = framer.next().unwrap().unwrap_err();
     let payload = nanojsonrpc::RawValue::parse(b"1").unwrap().read::<&str>().unwrap_err();
-    let errors: [Borrowed<'_>; 6] = [
+    let errors: [Borrowed<'_>; 7] = [
         CallError::Peer(nanojsonrpc::ErrorObject::METHOD_NOT_FOUND),
         CallError::Payload(payload),
-        CallError::Refused(refused),
+        CallError::Refused(refused, b"{"),
+        CallError::Misframed(misframed),
         CallError::Late,
         CallError::Closed,
         CallError::Connection(ConnectionError::Read(PipeError::Fault)),

@@ -554,7 +554,7 @@ fn it_is_shown() {
     );
     let broken: ConnectionError<core::fmt::Error, core::fmt::Error> = ConnectionError::OutputBroken;
     assert_eq!(broken.to_string(), "writing: nothing can follow a close, or a message that was sent in part");
-    let late: CallError<core::fmt::Error, core::fmt::Error, core::fmt::Error> = CallError::Late;
+    let late: CallError<core::fmt::Error, &[u8], core::fmt::Error, core::fmt::Error> = CallError::Late;
     assert_eq!(late.to_string(), "no answer in time");
 }
 

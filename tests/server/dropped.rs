@@ -306,7 +306,7 @@ fn the_message_of_a_peer_cannot_forge_a_line_of_a_log() {
     let response: Response<'_> = Response::parse(text).unwrap();
     let error = response.outcome.unwrap_err();
     assert_eq!(error.code, ErrorCode(-32000));
-    let shown = CallError::<_, Infallible, Infallible>::Peer(error).to_string();
+    let shown = CallError::<_, (), Infallible, Infallible>::Peer(error).to_string();
     assert_eq!(shown, r#"error -32000: no "x"\n[ERROR] \u{9b}2J"#);
 }
 

@@ -16,6 +16,7 @@ mod asynchronous;
 mod boxed;
 mod broker;
 mod call_and_wait;
+mod calls_end;
 mod cancel_safety;
 mod cancelled_at_random;
 #[cfg(feature = "serde")]

@@ -16,7 +16,7 @@ use crate::connection::slots::{Count, Pinned};
 use crate::connection::work::{Answer, Copied, Workers, idle, work};
 use crate::connection::{Connection, Outcome, Sorted};
 use crate::error::Error;
-use crate::frame::{Buffer, Frame};
+use crate::frame::{Buffer, Frame, FrameError};
 use crate::json::{Room, Writer};
 use crate::message::{ErrorObject, Id, Response};
 use crate::server::{AsyncRoutes, Event, Observer, Server};
@@ -295,7 +295,7 @@ impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-fn to_server<S, H, C>(_: &mut Server<S, H>, _: &mut C, _: &[u8], _: Room<'_>) -> Sorted<()> {
+fn to_server<S, H, C>(_: &mut Server<S, H>, _: &mut C, _: &[u8], _: Option<FrameError>, _: Room<'_>) -> Sorted<()> {
     Sorted::ToServer
 }
 

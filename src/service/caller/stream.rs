@@ -17,7 +17,7 @@ where
     F: Frame,
     B: Buffer,
 {
-    type Outcome<T> = Result<T, CallError<ErrorObject<'c>, R::Error, W::Error>>;
+    type Outcome<T> = Result<T, CallError<ErrorObject<'c>, &'c [u8], R::Error, W::Error>>;
     type Notified = Result<(), ConnectionError<R::Error, W::Error>>;
 
     fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<T> {
@@ -39,7 +39,7 @@ where
     H: Observer<C>,
     L: FnMut() -> bool,
 {
-    type Outcome<T> = Result<T, CallError<ErrorObject<'c>, R::Error, W::Error>>;
+    type Outcome<T> = Result<T, CallError<ErrorObject<'c>, &'c [u8], R::Error, W::Error>>;
     type Notified = Result<(), ConnectionError<R::Error, W::Error>>;
 
     fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<T> {
@@ -59,7 +59,7 @@ where
     F: Frame,
     B: Buffer,
 {
-    type Error = CallError<ErrorObject<'c>, R::Error, W::Error>;
+    type Error = CallError<ErrorObject<'c>, &'c [u8], R::Error, W::Error>;
     type NotifyError = ConnectionError<R::Error, W::Error>;
 
     async fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Result<T, Self::Error> {
@@ -82,7 +82,7 @@ where
     H: Observer<C>,
     L: AsyncFnMut(),
 {
-    type Error = CallError<ErrorObject<'c>, R::Error, W::Error>;
+    type Error = CallError<ErrorObject<'c>, &'c [u8], R::Error, W::Error>;
     type NotifyError = ConnectionError<R::Error, W::Error>;
 
     async fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Result<T, Self::Error> {

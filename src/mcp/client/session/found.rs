@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use crate::connection::{Connection, Sorted};
 use crate::error::{Error, ErrorKind};
-use crate::frame::{Buffer, Frame};
+use crate::frame::{Buffer, Frame, FrameError};
 use crate::json::{RawValue, Room, Writer};
 use crate::mcp::client::handshake::supported;
 use crate::mcp::client::incoming::error_object;
@@ -37,8 +37,12 @@ pub(super) fn sort<S, H: Observer<C>, C>(
     server: &mut Server<S, H>,
     context: &mut C,
     text: &[u8],
+    fault: Option<FrameError>,
     mut room: Room<'_>,
 ) -> Sorted<Ending> {
+    if fault.is_some() {
+        return Sorted::ToServer;
+    }
     let mut out = Writer::new(&mut room);
     let awaited = match client.receive(text, &mut out) {
         Incoming::Connected(server) => Some(Ending::Connected(server.revision)),

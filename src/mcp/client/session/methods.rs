@@ -210,8 +210,8 @@ macro_rules! methods {
             let Self { client, connection, server, context, .. } = self;
             let found = connection.next_to_answer();
             let were_any = found.is_some();
-            let mut sort = |server: &mut _, context: &mut _, text: &[u8], room: Room<'_>| {
-                sort(client, server, context, text, room)
+            let mut sort = |server: &mut _, context: &mut _, text: &[u8], fault: Option<crate::frame::FrameError>, room: Room<'_>| {
+                sort(client, server, context, text, fault, room)
             };
             if let Some(found) = found {
                 connection.$answer_found(found, server, context, &mut sort)$($await)*?;
@@ -342,8 +342,8 @@ macro_rules! methods {
         $($async)* fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
             let deadline = (self.deadline)();
             let Self { client, connection, server, context, .. } = self;
-            let sort = |server: &mut _, context: &mut _, text: &[u8], room: Room<'_>| {
-                sort(client, server, context, text, room)
+            let sort = |server: &mut _, context: &mut _, text: &[u8], fault: Option<crate::frame::FrameError>, room: Room<'_>| {
+                sort(client, server, context, text, fault, room)
             };
             match connection.$wait(server, context, deadline, sort)$($await)*? {
                 Waited::For(place, ending) => Ok(Found { place, ending }),
