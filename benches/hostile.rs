@@ -7,14 +7,6 @@
 //!
 //! `hostile --count` reads each text once in the function `counted`, for `benches/count`, which counts the instructions. It prints a line
 //! for each text: kind, `right` or `wrong`, reader, bytes.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 use core::hint::black_box;
 use std::{env, process::ExitCode, time::Instant};

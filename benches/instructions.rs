@@ -2,14 +2,6 @@
 //!
 //! `instructions SHAPE READER` prints how many texts it has read; the reader is `message`, `request`, `envelope` or `serde_json`. Without
 //! arguments it reads every shape with every reader.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod shapes;
 

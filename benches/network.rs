@@ -2,14 +2,6 @@
 //!
 //! All variants take turns in one process, and the best round counts, because a busy machine only adds time. The benchmark panics if a
 //! masked message takes longer than `SLOWER` copies of it, or if a server flushes more often than it reads.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 use core::convert::Infallible;
 use core::hint::black_box;

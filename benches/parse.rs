@@ -1,14 +1,6 @@
 //! Measures how fast messages are read, compared with serde_json and a struct that borrows everything.
 //!
 //! `cargo bench --bench parse` takes about a minute; `cargo bench --bench parse -- tiny` runs one shape.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod shapes;
 

@@ -2,14 +2,6 @@
 //!
 //! `read` includes the validation of the text; `read/nanojsonrpc-validated` reads from a `RawValue`, like the params of a parsed request.
 //! Both crates write into a buffer of fixed size.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 use core::hint::black_box;
 use core::time::Duration;

@@ -3,14 +3,6 @@
 //! All readers take turns in every round on the same texts. The ratio is the median of the rounds' ratios, so other load of the machine
 //! affects all readers alike. `cargo bench --bench ratios -- --at-least 1.3` ends with status 1 if `Message::parse` is less than 1.3 times
 //! as fast on any shape.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod shapes;
 

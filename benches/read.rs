@@ -1,13 +1,5 @@
 //! Prints how many times faster than serde_json's `from_slice` this crate reads requests with typed params, as a Markdown table: the message
 //! is validated and its params are read into a type that owns its text. Both read the same types from the same texts, in turn.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod turns;
 

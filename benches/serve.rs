@@ -1,12 +1,4 @@
 //! Measures how fast a batch of 64 calls is answered, compared with serde_json alone, with structs that borrow.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 use core::fmt::Write;
 use core::hint::black_box;

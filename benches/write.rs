@@ -1,13 +1,5 @@
 //! Prints how many times faster than serde_json's `to_writer` this crate writes messages into a fixed buffer, as a Markdown table. Both
 //! write the same values through the same `Serialize`, in turn; the ratio is the median of the rounds' ratios.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark stops at the first surprise"
-)]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod turns;
 

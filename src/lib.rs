@@ -233,6 +233,16 @@
 //! even; 64-bit hosts read it with `fast-float2`, devices with `core`. Limit: a number with an exponent beyond
 //! ±655,359 is read as zero or as too large, whatever its digits.
 #![no_std]
+#![deny(
+    missing_docs,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_possible_truncation
+)]
+#![warn(clippy::std_instead_of_core, clippy::missing_errors_doc)]
 // nightly: the documentation shows the feature that an item needs
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,6 +1,5 @@
 //! `defmt::Format` on every public type, that it compiles; and that implementations by hand write something.
 #![cfg(feature = "defmt")]
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)] // a test
 
 use nanojsonrpc::client::{Answer, CallBatch, Client, Incoming, Received, WithDeadline};
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};

@@ -1,15 +1,4 @@
 //! Params, results and error data, with serde and without.
-// A failed test may panic; it runs on a host with all of `std`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::std_instead_of_core,
-    missing_docs
-)]
 
 mod alloc;
 #[cfg(feature = "serde")]
