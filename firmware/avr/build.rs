@@ -4,9 +4,9 @@ use std::{env, fmt::Write as _, fs, path::PathBuf};
 
 /// The tests, and the code before each text in them.
 const SOURCES: [(&str, &[&str]); 3] = [
-    ("rfc8259/texts.rs", &["_refused(", "_incomplete(", "_value(", "_name(", "        ("]),
-    ("jsonrpc/verdicts.rs", &["        ("]),
-    ("rfc8259/prefixes_and_mutations.rs", &["    "]),
+    ("json/texts.rs", &["_refused(", "_incomplete(", "_value(", "_name(", "        ("]),
+    ("message/verdicts.rs", &["        ("]),
+    ("json/prefixes_and_mutations.rs", &["    "]),
 ];
 
 /// The string literal at the front of `line`.

@@ -2,7 +2,7 @@
 //! validated text becomes a value, and that the output is JSON.
 #![no_main]
 
-#[path = "../../tests/payload/carriers.rs"]
+#[path = "../../tests/json/carriers.rs"]
 mod carriers;
 // a part of it is for the other targets
 #[allow(dead_code)]

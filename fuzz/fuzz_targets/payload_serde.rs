@@ -5,7 +5,7 @@
 // a part of it is for the other targets
 #[allow(dead_code)]
 mod grammar;
-#[path = "../../tests/payload/types/mod.rs"]
+#[path = "../../tests/json/types/mod.rs"]
 mod payload_types;
 
 use std::borrow::Cow;

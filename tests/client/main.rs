@@ -4,7 +4,6 @@ mod calls;
 #[path = "../common/cases.rs"]
 mod cases;
 mod envelopes;
-mod memory;
 mod refusals;
 #[path = "../common/written_by.rs"]
 mod written_by;

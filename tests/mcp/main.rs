@@ -23,7 +23,7 @@ mod resources;
 mod service;
 mod session_faults;
 mod subscriptions;
-#[path = "../server/tasks.rs"]
+#[path = "../common/tasks.rs"]
 mod tasks;
 mod templates;
 mod tools;

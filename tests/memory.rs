@@ -1,5 +1,8 @@
 //! The connection in memory: the sizes of its chunks, and the faults of its plan.
 
+#[path = "common/cases.rs"]
+mod cases;
+
 use std::collections::VecDeque;
 
 use crate::cases::cases;

@@ -1,0 +1,6 @@
+//! JSON-RPC over HTTP.
+
+mod endpoint;
+mod replay_model;
+#[path = "../common/tasks.rs"]
+mod tasks;
