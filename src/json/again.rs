@@ -1,6 +1,6 @@
 //! Values that are written twice: as JSON, and as the text of a string that holds this JSON.
 
-use super::Writer;
+use super::{ObjectWriter, ToJson, Writer};
 
 /// A written value, to be written once more.
 pub(crate) struct Again {
@@ -11,24 +11,25 @@ pub(crate) struct Again {
     escapes: Option<usize>,
 }
 
-impl Writer<'_> {
-    /// Begins a value that [`put_again_escaped`](Self::put_again_escaped) appends once more. Returns its start.
-    pub(crate) fn begin_again(&mut self) -> usize {
+impl ObjectWriter<'_, '_> {
+    /// Appends one member, and returns its value.
+    pub(crate) fn member_again<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) -> Again {
+        let out = &mut *self.out;
+        out.put_name(name);
         #[cfg(feature = "alloc")]
-        self.take_escapes();
-        self.len
-    }
-
-    /// Ends a value that began at `start`.
-    pub(crate) fn end_again(&mut self, start: usize) -> Again {
+        out.take_escapes();
+        let start = out.len;
+        out.put_value(value);
         Again {
             start,
-            end: self.len,
+            end: out.len,
             #[cfg(feature = "alloc")]
-            escapes: self.take_escapes(),
+            escapes: out.take_escapes(),
         }
     }
+}
 
+impl Writer<'_> {
     /// Appends a value that has been written before, escaped for the inside of a string.
     pub(crate) fn put_again_escaped(&mut self, again: &Again) {
         let Again { start, end, .. } = *again;

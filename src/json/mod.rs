@@ -69,6 +69,8 @@ use device as machine;
 #[cfg(target_pointer_width = "64")]
 use host as machine;
 
+#[cfg(feature = "mcp")]
+pub(crate) use again::Again;
 #[cfg(all(feature = "mcp", feature = "serde"))]
 pub(crate) use machine::Location;
 #[cfg(feature = "serde")]

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::Writer;
+use super::{RawValue, Writer};
 use crate::error::Error;
 
 /// A type that is written as one JSON value: params, results, error data.
@@ -153,14 +153,85 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ObjectWriter<'o, 'w> {
-    out: &'o mut Writer<'w>,
+    pub(super) out: &'o mut Writer<'w>,
 }
 
-impl ObjectWriter<'_, '_> {
+impl<'o, 'w> ObjectWriter<'o, 'w> {
+    /// For an object whose brackets the caller writes.
+    #[cfg(feature = "mcp")]
+    pub(crate) const fn over(out: &'o mut Writer<'w>) -> Self {
+        Self { out }
+    }
+
     /// Appends one member. If it does not fit, the whole value is discarded.
+    #[inline]
     pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) {
         self.out.put_name(name);
         self.out.put_value(value);
+    }
+
+    /// Appends one member, whose value `write` writes.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{ToJson, json::{ValueWriter, Written}};
+    ///
+    /// struct Leds(u8);
+    ///
+    /// impl ToJson for Leds {
+    ///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+    ///         out.object(|leds| {
+    ///             leds.member("count", &self.0);
+    ///             leds.member_with("names", |names| {
+    ///                 names.array(|names| (0..self.0).for_each(|led| names.element_with(|name| name.text(("led ", led)))))
+    ///             });
+    ///         })
+    ///     }
+    /// }
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut out = nanojsonrpc::Writer::new(&mut buffer);
+    /// out.value(&Leds(2))?;
+    /// assert_eq!(out.written(), br#"{"count":2,"names":["led 0","led 1"]}"#);
+    /// # Ok(()) }
+    /// ```
+    #[inline(always)]
+    pub fn member_with(&mut self, name: &str, write: impl for<'p> FnOnce(ValueWriter<'p, 'w>) -> Written<'p>) {
+        self.out.put_name(name);
+        _ = write(ValueWriter { out: self.out });
+    }
+
+    /// Appends the members of `object`, as spelled; nothing if it is not an object. The caller knows that their names are not repeated.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{RawValue, ToJson, json::{ValueWriter, Written}};
+    ///
+    /// struct Numbered<'a>(u8, RawValue<'a>);
+    ///
+    /// impl ToJson for Numbered<'_> {
+    ///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+    ///         out.object(|object| {
+    ///             object.member("number", &self.0);
+    ///             object.members(self.1);
+    ///         })
+    ///     }
+    /// }
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut out = nanojsonrpc::Writer::new(&mut buffer);
+    /// out.value(&Numbered(7, RawValue::parse(br#"{"on": true}"#)?))?;
+    /// assert_eq!(out.written(), br#"{"number":7,"on": true}"#);
+    /// # Ok(()) }
+    /// ```
+    pub fn members(&mut self, object: RawValue<'_>) {
+        if let [b'{', members @ .., b'}'] = object.as_bytes() {
+            let members = members.trim_ascii();
+            if !members.is_empty() {
+                self.out.put_comma();
+                self.out.put(members);
+            }
+        }
     }
 }
 
@@ -171,10 +242,16 @@ pub struct ArrayWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
 }
 
-impl ArrayWriter<'_, '_> {
+impl<'w> ArrayWriter<'_, 'w> {
     /// Appends one element. If it does not fit, the whole value is discarded.
     pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) {
+        self.element_with(|out| out.value(value));
+    }
+
+    /// Appends one element, which `write` writes.
+    #[inline(always)]
+    pub fn element_with(&mut self, write: impl for<'p> FnOnce(ValueWriter<'p, 'w>) -> Written<'p>) {
         self.out.put_comma();
-        self.out.put_value(value);
+        _ = write(ValueWriter { out: self.out });
     }
 }

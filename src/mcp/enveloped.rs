@@ -1,7 +1,7 @@
 //! Messages in the envelope of voice devices.
 
-use super::value::{Value as _, put_text};
-use crate::json::{Output, RawValue, Writer};
+use super::value::Member as _;
+use crate::json::{ObjectWriter, Output, RawValue, Writer};
 use crate::message::sealed::Sealed;
 use crate::message::{Dialect, Str, ToMessage};
 use crate::server::route::Routes;
@@ -106,11 +106,9 @@ impl<'a, M> Enveloped<'a, M> {
 
     fn put_head(&self, out: &mut Writer<'_>) {
         out.put_byte(b'{');
-        if let Some(session) = self.session {
-            out.put_name("session_id");
-            session.put(out);
-        }
-        put_text(out, "type", "mcp");
+        let mut envelope = ObjectWriter::over(out);
+        self.session.write_to(&mut envelope, "session_id");
+        envelope.member("type", "mcp");
         out.put_name("payload");
     }
 }

@@ -3,9 +3,10 @@
 use core::fmt;
 
 use super::schema;
-use super::value::{Value, payload};
+use super::value::value;
+
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawValue, Writer, constant};
+use crate::json::{Kind, RawValue, ToJson, ValueWriter, Written, constant};
 
 /// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires. This crate
 /// neither checks the rest of the schema nor validates arguments by it: a handler reads the members that it needs.
@@ -117,14 +118,10 @@ impl defmt::Format for Schema<'_> {
     }
 }
 
-impl<'a> Value<'a> for Schema<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Schema::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        self.0.put(out);
+impl ToJson for Schema<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.value(&self.0)
     }
 }
 
-payload!(Schema<'a>);
+value!(Schema<'a>);

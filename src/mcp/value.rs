@@ -1,25 +1,27 @@
 //! Reads and writes the values of the protocol: a trait, a macro for objects, a macro for names.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawValue, ToJson, ValueWriter, Writer, Written, same};
+use crate::json::{Kind, ObjectWriter, RawValue, ToJson, ValueWriter, Written, same};
 use crate::message::Str;
 
 /// A value of the protocol.
-pub trait Value<'a>: Sized {
+pub trait Value<'a>: ToJson + Sized {
     /// Reads the value `raw`.
     ///
     /// # Errors
     /// [`ErrorKind::UnexpectedType`], [`ErrorKind::MissingField`] or [`ErrorKind::UnknownVariant`], with the offset.
     fn read(raw: RawValue<'a>) -> Result<Self, Error>;
 
-    /// Appends the value. After the output is full, nothing more is written.
-    fn put(&self, out: &mut Writer<'_>);
+    /// Writes the value. A text of a message keeps its spelling, which serde would decode.
+    fn write<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        self.write_json(out)
+    }
 }
 
 /// The value of a required member, or an `Option` for an optional member.
 pub(super) trait Member<'a>: Sized {
     fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error>;
-    fn put_as(&self, name: &str, out: &mut Writer<'_>);
+    fn write_to(&self, object: &mut ObjectWriter<'_, '_>, name: &str);
 }
 
 impl<'a, T: Value<'a>> Member<'a> for T {
@@ -27,9 +29,8 @@ impl<'a, T: Value<'a>> Member<'a> for T {
         object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset())).and_then(T::read)
     }
 
-    fn put_as(&self, name: &str, out: &mut Writer<'_>) {
-        out.put_name(name);
-        self.put(out);
+    fn write_to(&self, object: &mut ObjectWriter<'_, '_>, name: &str) {
+        object.member_with(name, |out| self.write(out));
     }
 }
 
@@ -38,9 +39,9 @@ impl<'a, T: Value<'a>> Member<'a> for Option<T> {
         optional(object, name).map(T::read).transpose()
     }
 
-    fn put_as(&self, name: &str, out: &mut Writer<'_>) {
+    fn write_to(&self, object: &mut ObjectWriter<'_, '_>, name: &str) {
         if let Some(value) = self {
-            value.put_as(name, out);
+            value.write_to(object, name);
         }
     }
 }
@@ -60,29 +61,29 @@ pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
     if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
 }
 
+/// The JSON value `text` of the program, which is valid.
+pub(super) const fn constant(text: &'static str) -> RawValue<'static> {
+    match RawValue::constant(text) {
+        Some(value) => value,
+        None => RawValue::NULL,
+    }
+}
+
 /// Whether the capability `name` is among the `declared` ones.
 pub(super) fn is_declared(declared: &[(&str, RawValue<'_>)], name: &str) -> bool {
     declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()))
 }
 
-/// Appends an object with the members that `members` writes.
-pub(super) fn put_object(out: &mut Writer<'_>, members: impl FnOnce(&mut Writer<'_>)) {
-    out.put_byte(b'{');
-    members(out);
-    out.put_byte(b'}');
-}
-
-/// Appends a member that is a string.
+/// Appends a member that is a string. One copy: 100 bytes of flash.
 #[inline(never)]
-pub(super) fn put_text(out: &mut Writer<'_>, name: &str, text: &str) {
-    out.put_name(name);
-    out.put_string(text);
+pub(super) fn write_text(object: &mut ObjectWriter<'_, '_>, name: &str, text: &str) {
+    object.member(name, text);
 }
 
-/// Appends a member that is a string, unless that is empty.
-pub(super) fn put_some_text(out: &mut Writer<'_>, name: &str, text: &str) {
+/// [`write_text`], unless the string is empty.
+pub(super) fn write_some_text(object: &mut ObjectWriter<'_, '_>, name: &str, text: &str) {
     if !text.is_empty() {
-        put_text(out, name, text);
+        write_text(object, name, text);
     }
 }
 
@@ -91,10 +92,8 @@ impl<'a> Value<'a> for Str<'a> {
         raw.as_str_raw().map(Self::Raw).ok_or(unexpected(raw))
     }
 
-    fn put(&self, out: &mut Writer<'_>) {
-        out.put_byte(b'"');
-        self.put_inside(out);
-        out.put_byte(b'"');
+    fn write<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.text(self)
     }
 }
 
@@ -102,19 +101,11 @@ impl<'a> Value<'a> for bool {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         raw.as_bool().ok_or(unexpected(raw))
     }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        out.put(if *self { b"true" } else { b"false" });
-    }
 }
 
 impl<'a> Value<'a> for u64 {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         raw.to_integer()
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        out.put_integer(false, *self);
     }
 }
 
@@ -123,38 +114,34 @@ impl<'a> Value<'a> for RawValue<'a> {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         Ok(raw)
     }
+}
 
-    fn put(&self, out: &mut Writer<'_>) {
-        out.put(self.as_bytes());
+/// A function that appends members. Not `dyn Fn`, whose table contains each closure twice: 900 bytes of flash.
+pub(super) trait Members {
+    fn write(&self, object: &mut ObjectWriter<'_, '_>);
+}
+
+impl<F: Fn(&mut ObjectWriter<'_, '_>)> Members for F {
+    fn write(&self, object: &mut ObjectWriter<'_, '_>) {
+        self(object);
     }
 }
 
-/// A function that appends text. Not `dyn Fn`, whose table contains each closure twice: 900 bytes of flash.
-pub(super) trait Puts {
-    fn puts(&self, out: &mut Writer<'_>);
-}
+/// An object whose members a closure writes.
+pub(super) struct Object<F>(pub(super) F);
 
-impl<F: Fn(&mut Writer<'_>)> Puts for F {
-    fn puts(&self, out: &mut Writer<'_>) {
-        self(out);
-    }
-}
-
-/// A value that a closure writes.
-pub(super) struct Put<F>(pub(super) F);
-
-impl<F: Fn(&mut Writer<'_>)> ToJson for Put<F> {
+impl<F: Fn(&mut ObjectWriter<'_, '_>)> ToJson for Object<F> {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        out.pieces(&self.0)
+        out.object(&self.0)
     }
 }
 
-/// Implements reading and writing as a payload for a type of the protocol.
-macro_rules! payload {
-    ($name:ident $(<$($lifetime:lifetime),*>)?) => {
-        impl $(<$($lifetime),*>)? crate::json::ToJson for $name $(<$($lifetime),*>)? {
-            fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
-                out.pieces(|out| crate::mcp::value::Value::put(self, out))
+/// Implements [`Value`] for a type with a function `read`.
+macro_rules! value {
+    ($name:ident $(<$lifetime:lifetime>)?) => {
+        impl<'a> crate::mcp::value::Value<'a> for $name $(<$lifetime>)? {
+            fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
+                $name::read(raw)
             }
         }
     };
@@ -213,24 +200,20 @@ macro_rules! object {
                 })
             }
 
-            pub(in crate::mcp) fn put_members(&self, out: &mut crate::json::Writer<'_>) {
-                $(crate::mcp::value::put_text(out, "type", $tag);)?
-                $(crate::mcp::value::Member::put_as(&self.$required, $required_name, out);)*
-                $(crate::mcp::value::Member::put_as(&self.$optional, $optional_name, out);)*
+            pub(in crate::mcp) fn write_members(&self, object: &mut crate::json::ObjectWriter<'_, '_>) {
+                $(crate::mcp::value::write_text(object, "type", $tag);)?
+                $(crate::mcp::value::Member::write_to(&self.$required, object, $required_name);)*
+                $(crate::mcp::value::Member::write_to(&self.$optional, object, $optional_name);)*
             }
         }
 
-        impl<'a> crate::mcp::value::Value<'a> for $name<'a> {
-            fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
-                $name::read(raw)
-            }
-
-            fn put(&self, out: &mut crate::json::Writer<'_>) {
-                crate::mcp::value::put_object(out, |out| self.put_members(out));
+        impl crate::json::ToJson for $name<'_> {
+            fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
+                out.object(|object| self.write_members(object))
             }
         }
 
-        crate::mcp::value::payload!($name<'a>);
+        crate::mcp::value::value!($name<'a>);
     };
 }
 
@@ -269,18 +252,14 @@ macro_rules! names {
             }
         }
 
-        impl<'a> crate::mcp::value::Value<'a> for $name {
-            fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
-                $name::read(raw)
-            }
-
-            fn put(&self, out: &mut crate::json::Writer<'_>) {
-                out.put_string(self.as_str());
+        impl crate::json::ToJson for $name {
+            fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
+                out.value(self.as_str())
             }
         }
 
-        crate::mcp::value::payload!($name);
+        crate::mcp::value::value!($name);
     };
 }
 
-pub(super) use {names, object, payload};
+pub(super) use {names, object, value};

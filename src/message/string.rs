@@ -130,6 +130,14 @@ impl<'a> Str<'a> {
     }
 }
 
+// with serde, the `Serialize` of a text does this
+#[cfg(not(feature = "serde"))]
+impl crate::json::ToJson for Text<'_> {
+    fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
+        out.text(self)
+    }
+}
+
 /// The rest of a text that is compared with formatted output piece by piece.
 #[cfg(feature = "serde")]
 struct Rest<I>(I);

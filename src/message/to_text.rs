@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Str;
-use crate::json::{Path, RawStr, RawValue, Writer};
+use crate::json::{Path, RawStr, RawValue, ValueWriter, Writer, Written};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
 /// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; a [`Path`]; tuples of up to six of these; an `Option` of these,
@@ -72,6 +72,17 @@ impl<T: fmt::Display> defmt::Format for Shown<T> {
     }
 }
 
+impl<'o> ValueWriter<'o, '_> {
+    /// Writes a string that consists of `text`; see [`ObjectWriter::member_with`](crate::json::ObjectWriter::member_with).
+    pub fn text(self, text: impl ToText) -> Written<'o> {
+        self.pieces(|out| {
+            out.put_byte(b'"');
+            text.put_text(out);
+            out.put_byte(b'"');
+        })
+    }
+}
+
 /// Appends formatted text inside a string.
 fn format(text: fmt::Arguments<'_>, out: &mut Writer<'_>) {
     if out.put_formatted(text).is_err() {
@@ -112,6 +123,11 @@ to_text! {
     };
     [] fmt::Arguments<'_>, |text, out| format(*text, out);
     [T: fmt::Display] Shown<T>, |text, out| format(format_args!("{}", text.0), out);
+}
+
+#[cfg(feature = "mcp")]
+to_text! {
+    [] crate::json::Again, |text, out| out.put_again_escaped(text);
 }
 
 #[cfg(feature = "alloc")]

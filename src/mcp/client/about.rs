@@ -1,9 +1,9 @@
 //! Identity and capabilities of a client.
 
-use crate::json::{RawValue, ToJson, Writer};
+use crate::json::{ObjectWriter, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::Revision;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
-use crate::mcp::value::{Value as _, is_declared, put_object, put_text};
+use crate::mcp::value::{Member as _, is_declared, write_text};
 use crate::message;
 
 pub(super) const ROOTS: u8 = 1;
@@ -37,51 +37,22 @@ impl defmt::Format for About {
 }
 
 impl About {
-    pub(super) fn put_info(&self, out: &mut Writer<'_>) {
-        match self.implementation {
-            Some(implementation) => out.put_value(implementation),
-            None => put_object(out, |out| {
-                put_text(out, "name", self.name);
-                put_text(out, "version", self.version);
-            }),
-        }
-    }
-
-    pub(super) fn put_capabilities(&self, out: &mut Writer<'_>) {
-        put_object(out, |out| {
-            for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
-                if self.capabilities & bit != 0 && !is_declared(self.declared, name) {
-                    out.put_name(name);
-                    out.put(b"{}");
-                }
-            }
-            for (name, value) in self.declared {
-                out.put_name(name);
-                value.put(out);
-            }
-        });
-    }
-
     /// Appends the `_meta` of the request `id`, and ends it.
     pub(super) fn close(&self, revision: Option<Revision>, id: i64, out: &mut Writer<'_>) {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
         if self.wants_progress || is_stateless {
-            out.put_name("_meta");
-            put_object(out, |out| {
-                if self.wants_progress {
-                    out.put_name("progressToken");
-                    put_id(id, out);
-                }
-                if is_stateless {
-                    put_text(out, PROTOCOL_VERSION, Revision::LATEST.as_str());
-                    out.put_name(CLIENT_INFO);
-                    self.put_info(out);
-                    out.put_name(CLIENT_CAPABILITIES);
-                    self.put_capabilities(out);
-                    if let Some(level) = self.log_level {
-                        put_text(out, LOG_LEVEL, level.as_str());
+            ObjectWriter::over(out).member_with("_meta", |out| {
+                out.object(|meta| {
+                    if self.wants_progress {
+                        meta.member("progressToken", &id);
                     }
-                }
+                    if is_stateless {
+                        write_text(meta, PROTOCOL_VERSION, Revision::LATEST.as_str());
+                        meta.member(CLIENT_INFO, self);
+                        meta.member(CLIENT_CAPABILITIES, &Capabilities(self));
+                        self.log_level.write_to(meta, LOG_LEVEL);
+                    }
+                })
             });
         }
         out.put_byte(b'}');
@@ -92,9 +63,34 @@ impl About {
 /// Appends the end of every request.
 #[inline(never)]
 pub(super) fn put_end(id: i64, out: &mut Writer<'_>) {
-    message::put_end(|out| put_id(id, out), out);
+    message::put_end(|out| out.put_signed(id), out);
 }
 
-pub(super) fn put_id(id: i64, out: &mut Writer<'_>) {
-    out.put_integer(id < 0, id.unsigned_abs());
+/// The implementation.
+impl ToJson for About {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        match self.implementation {
+            Some(implementation) => out.value(implementation),
+            None => out.object(|object| {
+                write_text(object, "name", self.name);
+                write_text(object, "version", self.version);
+            }),
+        }
+    }
+}
+
+pub(super) struct Capabilities<'a>(pub(super) &'a About);
+
+impl ToJson for Capabilities<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        let About { capabilities, declared, .. } = *self.0;
+        out.object(|object| {
+            for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
+                if capabilities & bit != 0 && !is_declared(declared, name) {
+                    object.member_with(name, |out| out.object(|_| {}));
+                }
+            }
+            declared.iter().for_each(|(name, value)| object.member(name, value));
+        })
+    }
 }

@@ -1,10 +1,10 @@
 //! One request of a client: its method and params.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawStr, ToJson, Writer};
+use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
-use crate::mcp::value::{put_object, put_text};
+use crate::mcp::value::write_text;
 use crate::message::{CALL, Str};
 
 /// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
@@ -68,15 +68,13 @@ impl<'p> Spelled<'p> {
             Str::Payload(_) => Self::Plain(""),
         }
     }
+}
 
-    pub(super) fn put(self, out: &mut Writer<'_>) {
+impl ToJson for Spelled<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Raw(raw) => {
-                out.put_byte(b'"');
-                out.put(raw.as_bytes());
-                out.put_byte(b'"');
-            }
-            Self::Plain(text) => out.put_string(text),
+            Self::Raw(raw) => out.text(raw),
+            Self::Plain(text) => out.value(*text),
         }
     }
 }
@@ -178,23 +176,22 @@ fn put_call(
         return put_whole(params, out);
     }
     out.put_byte(b'{');
+    let mut params = ObjectWriter::over(out);
     match *plain {
         Plain::None => {}
-        Plain::Text(name, text) => {
-            out.put_name(name);
-            text.put(out);
-        }
+        Plain::Text(name, text) => params.member(name, &text),
         Plain::Completion(kind, member, text, argument, value) => {
-            out.put_name("ref");
-            put_object(out, |out| {
-                put_text(out, "type", kind);
-                out.put_name(member);
-                text.put(out);
+            params.member_with("ref", |out| {
+                out.object(|reference| {
+                    write_text(reference, "type", kind);
+                    reference.member(member, &text);
+                })
             });
-            out.put_name("argument");
-            put_object(out, |out| {
-                put_text(out, "name", argument);
-                put_text(out, "value", value);
+            params.member_with("argument", |out| {
+                out.object(|object| {
+                    write_text(object, "name", argument);
+                    write_text(object, "value", value);
+                })
             });
         }
     }

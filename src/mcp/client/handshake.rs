@@ -1,13 +1,14 @@
 //! The handshake, which finds a common revision: `server/discover` first, and `initialize` if that fails.
 
-use super::about::put_end;
+use super::about::{Capabilities, put_end};
 use super::call::put_head;
 use super::incoming::{ConnectError, Connected, Incoming, Verdict, error_object, member};
 use super::{Call, Client};
 use crate::error::Error;
-use crate::json::{RawValue, Writer};
-use crate::mcp::value::put_text;
+use crate::json::{ObjectWriter, RawValue, Writer};
+use crate::mcp::value::write_text;
 use crate::mcp::{Revision, method};
+use crate::message::Notification;
 
 /// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,13 +97,11 @@ impl<T, const N: usize> Client<T, N> {
     fn initialize(&mut self, revision: Revision, out: &mut Writer<'_>) -> Result<(), Error> {
         let (before, id) = (out.len(), self.pending.take_number());
         put_head(method::INITIALIZE, out);
-        out.put_name("params");
-        out.put_byte(b'{');
-        put_text(out, "protocolVersion", revision.as_str());
-        out.put_name("capabilities");
-        self.about.put_capabilities(out);
-        out.put_name("clientInfo");
-        self.about.put_info(out);
+        out.put(b",\"params\":{");
+        let mut params = ObjectWriter::over(out);
+        write_text(&mut params, "protocolVersion", revision.as_str());
+        params.member("capabilities", &Capabilities(&self.about));
+        params.member("clientInfo", &self.about);
         out.put_byte(b'}');
         put_end(id, out);
         out.finish(before)?;
@@ -160,10 +159,7 @@ impl<T, const N: usize> Client<T, N> {
         let is_common =
             |revision: &Revision| version == *revision.as_str() && self.wanted.is_none_or(|wanted| wanted == *revision);
         let revision = SESSIONS.into_iter().find(is_common).ok_or(None)?;
-        let before = out.len();
-        put_head(method::INITIALIZED, out);
-        out.put_byte(b'}');
-        out.finish(before)?;
+        out.message(&Notification::new(method::INITIALIZED))?;
         Ok(revision)
     }
 }

@@ -73,16 +73,16 @@ pub use session::AsyncSession;
 pub use session::{Session, SessionError};
 pub use tool_result::ToolResult;
 
-use about::{About, ELICITATION, ROOTS, SAMPLING, put_id};
+use about::{About, ELICITATION, ROOTS, SAMPLING};
 use call::put_head;
 use handshake::Phase;
 use pending::Pending;
 
-use super::value::{an_object, optional, unexpected};
+use super::value::{an_object, optional, unexpected, write_some_text};
 use super::{Revision, method};
 use crate::client::CallRefused;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawValue, ToJson, Writer};
+use crate::json::{Kind, ObjectWriter, RawValue, ToJson, Writer};
 use crate::mcp::types::{Implementation, InputRequest, LoggingLevel};
 
 /// The maximum number of repetitions of one call for input that the server requires. "Clients SHOULD bound the number of rounds"
@@ -353,8 +353,8 @@ impl<T, const N: usize> Client<T, N> {
         let before = out.len();
         put_head(method::CANCELLED, out);
         out.put(b",\"params\":{\"requestId\":");
-        put_id(id, out);
-        super::value::put_some_text(out, "reason", reason);
+        out.put_signed(id);
+        write_some_text(&mut ObjectWriter::over(out), "reason", reason);
         out.put(b"}}");
         out.finish(before)?;
         Ok(self.pending.take(id))
@@ -372,7 +372,6 @@ fn put_state(required: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> 
     if state.kind() != Kind::String {
         return Err(unexpected(state));
     }
-    out.put_name("requestState");
-    out.put(state.as_bytes());
+    ObjectWriter::over(out).member("requestState", &state);
     Ok(())
 }

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
 use super::request::{Frame, RequestContext};
-use crate::json::{RawValue, ToJson, Writer};
+use crate::json::{ObjectWriter, RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, RequestId};
-use crate::mcp::value::{Put, Puts, put_object, put_text};
+use crate::mcp::value::{Members, Object, write_text};
 use crate::mcp::{Revision, method};
-use crate::message::{ErrorCode, ErrorObject, Notification, Str, ToMessage};
+use crate::message::{ErrorCode, ErrorObject, Notification, Str, ToMessage, ToText};
 use crate::server::{Replied, Reply};
 
 /// A request for a handler, and the output for its answer. Answering consumes it. `K` is the kind:
@@ -133,13 +133,9 @@ impl<'c, K> Call<'c, K> {
 
     /// Answers with -32021, because the client lacks `capability`.
     pub fn lacking(self, capability: &str) -> Replied {
-        let data = Put(|out: &mut Writer<'_>| {
-            put_object(out, |out| {
-                out.put_name("requiredCapabilities");
-                put_object(out, |out| {
-                    out.put_name(capability);
-                    out.put(b"{}");
-                });
+        let data = Object(|data: &mut ObjectWriter<'_, '_>| {
+            data.member_with("requiredCapabilities", |out| {
+                out.object(|required| required.member_with(capability, |out| out.object(|_| {})))
             });
         });
         let message = Str::Plain("Missing required client capability");
@@ -151,7 +147,7 @@ impl<'c, K> Call<'c, K> {
         self.reply.error(error)
     }
 
-    pub(super) fn answer(self, members: &dyn Puts) -> Replied {
+    pub(super) fn answer(self, members: &dyn Members) -> Replied {
         self.request.answer(self.reply, members)
     }
 }
@@ -160,33 +156,25 @@ impl<'c, K> Call<'c, K> {
 pub(super) fn input_required(
     request: &RequestContext<'_>,
     reply: Reply<'_>,
-    result: &InputRequiredResult<'_>,
+    required: &InputRequiredResult<'_>,
 ) -> Replied {
     if !request.revision.is_stateless() {
         return reply
             .error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be request first"));
     }
-    let frame = Frame { result_type: "input_required", meta: result.meta, ..Frame::COMPLETE };
-    request.answer_in(frame, reply, &|out: &mut Writer<'_>| {
-        InputRequiredResult { result_type: None, meta: None, ..*result }.put_members(out);
+    let frame = Frame { result_type: "input_required", meta: required.meta, ..Frame::COMPLETE };
+    request.answer_in(frame, reply, &|result: &mut ObjectWriter<'_, '_>| {
+        InputRequiredResult { result_type: None, meta: None, ..*required }.write_members(result);
     })
 }
 
-/// Appends a text content block, with the output of `words` between its quotation marks.
+/// Writes a content block with `text`.
 #[inline(never)]
-pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Puts) {
-    put_object(out, |out| {
-        put_text(out, "type", "text");
-        put_words(out, "text", words);
-    });
-}
-
-/// Appends a string member, with the output of `words` between its quotation marks.
-pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Puts) {
-    out.put_name(name);
-    out.put_byte(b'"');
-    words.puts(out);
-    out.put_byte(b'"');
+pub(super) fn text_content<'o>(out: ValueWriter<'o, '_>, text: &dyn ToText) -> Written<'o> {
+    out.object(|content| {
+        write_text(content, "type", "text");
+        content.member_with("text", |out| out.text(text));
+    })
 }
 
 impl<K> fmt::Debug for Call<'_, K> {

@@ -1,9 +1,9 @@
 //! Completion of arguments.
 
 use super::call::{Call, Completing};
-use crate::json::{RawStr, RawValue, Writer};
+use crate::json::{ObjectWriter, RawStr, RawValue};
 use crate::mcp::types::{Completion, List};
-use crate::mcp::value::{Member as _, Value as _, put_object};
+use crate::mcp::value::{Member as _, Object};
 use crate::message::Str;
 use crate::server::Replied;
 
@@ -42,28 +42,22 @@ impl<'c> CompletionCall<'c> {
     #[inline(never)]
     pub fn among(self, values: &[&str]) -> Replied {
         let value = self.value();
-        self.answer(&|out: &mut Writer<'_>| {
+        let write = |completion: &mut ObjectWriter<'_, '_>| {
             let mut total = 0u32;
-            out.put_name("completion");
-            out.put_byte(b'{');
-            out.put_name("values");
-            out.put_byte(b'[');
-            for known in values {
-                if begins_with(known, value) {
-                    if total < MOST {
-                        out.put_comma();
-                        out.put_string(known);
+            completion.member_with("values", |out| {
+                out.array(|array| {
+                    for known in values.iter().filter(|known| begins_with(known, value)) {
+                        if total < MOST {
+                            array.element(known);
+                        }
+                        total = total.saturating_add(1);
                     }
-                    total = total.saturating_add(1);
-                }
-            }
-            out.put_byte(b']');
-            out.put_name("total");
-            out.put_integer(false, u64::from(total));
-            out.put_name("hasMore");
-            (total > MOST).put(out);
-            out.put_byte(b'}');
-        })
+                })
+            });
+            completion.member("total", &u64::from(total));
+            completion.member("hasMore", &(total > MOST));
+        };
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| result.member("completion", &Object(write)))
     }
 
     /// Answers with `values`; if there are more than 100, with the first 100.
@@ -76,23 +70,17 @@ impl<'c> CompletionCall<'c> {
     /// number of `values`, and `has_more` is true.
     #[inline(never)]
     pub fn completion(self, completion: &Completion<'_>) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            let len = completion.values.iter().count() as u64;
-            let is_cut = len > u64::from(MOST);
-            out.put_name("completion");
-            put_object(out, |out| {
-                out.put_name("values");
-                out.put_byte(b'[');
-                for value in completion.values.iter().take(MOST as usize) {
-                    out.put_comma();
-                    value.put(out);
-                }
-                out.put_byte(b']');
-                let total = completion.total.max(if is_cut { Some(len) } else { None });
-                total.put_as("total", out);
-                if is_cut { Some(true) } else { completion.has_more }.put_as("hasMore", out);
+        let len = completion.values.iter().count() as u64;
+        let is_cut = len > u64::from(MOST);
+        let write = |object: &mut ObjectWriter<'_, '_>| {
+            object.member_with("values", |out| {
+                let values = completion.values.iter().take(MOST as usize);
+                out.array(|array| values.for_each(|value| array.element_with(|out| out.text(value))))
             });
-        })
+            completion.total.max(if is_cut { Some(len) } else { None }).write_to(object, "total");
+            if is_cut { Some(true) } else { completion.has_more }.write_to(object, "hasMore");
+        };
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| result.member("completion", &Object(write)))
     }
 }
 

@@ -1,9 +1,9 @@
 //! A registration, as lists show it.
 
-use crate::json::{RawStr, ToJson, Writer};
+use crate::json::{RawStr, ToJson, ValueWriter, Written};
 use crate::mcp::Schema;
 use crate::mcp::types::{List, PromptArgument};
-use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
+use crate::mcp::value::{write_some_text, write_text};
 
 /// The kinds of registrations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,32 +107,30 @@ impl Definition {
     pub(super) fn completes(&self, name: RawStr<'_>) -> bool {
         name == *self.text
     }
+}
 
-    pub(super) fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for Definition {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         if let Details::Full(definition) = self.details {
-            return out.put_value(definition);
+            return out.value(definition);
         }
         let (key, text) = match self.kind {
             Kind::Resource => ("uri", "name"),
             Kind::Template => ("uriTemplate", "name"),
             _ => ("name", "description"),
         };
-        put_object(out, |out| {
-            put_text(out, key, self.key);
-            put_text(out, text, self.text);
+        out.object(|object| {
+            write_text(object, key, self.key);
+            write_text(object, text, self.text);
             match self.details {
-                Details::Schema(schema) => {
-                    out.put_name("inputSchema");
-                    schema.put(out);
-                }
-                Details::MimeType(mime_type) => put_some_text(out, "mimeType", mime_type),
+                Details::Schema(schema) => object.member("inputSchema", &schema),
+                Details::MimeType(mime_type) => write_some_text(object, "mimeType", mime_type),
                 Details::Arguments(arguments) if !arguments.is_empty() => {
-                    out.put_name("arguments");
-                    List::of(arguments).put(out);
+                    object.member("arguments", &List::of(arguments));
                 }
                 _ => {}
             }
-        });
+        })
     }
 }
 

@@ -7,7 +7,8 @@ pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTION
 pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Wanted};
 use super::subscriptions::Keeper;
-use crate::json::{RawValue, Writer};
+use crate::json::{ObjectWriter, RawValue};
+use crate::mcp::value::constant;
 use crate::one_of::OneOf;
 use crate::server::Reply;
 
@@ -190,9 +191,8 @@ impl<C> AsyncFeatures<C> for Nothing {
 
     /// Answers with no values: the argument has no registered completion.
     fn call(&mut self, _: usize, _: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        wanted.request.answer(reply, &|out: &mut Writer<'_>| {
-            out.put_name("completion");
-            out.put(b"{\"values\":[]}");
+        wanted.request.answer(reply, &|result: &mut ObjectWriter<'_, '_>| {
+            result.member("completion", &const { constant(r#"{"values":[]}"#) });
         });
     }
 

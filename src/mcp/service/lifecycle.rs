@@ -1,11 +1,11 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
-use super::refusal::{Refusal, put_revisions};
+use super::refusal::{Refusal, Revisions};
 use super::request::{Frame, RequestContext};
-use crate::json::Writer;
+use crate::json::{ObjectWriter, RawValue};
 use crate::mcp::Revision;
-use crate::mcp::value::{Value as _, is_declared, put_object, put_some_text, put_text};
+use crate::mcp::value::{constant, is_declared, write_some_text, write_text};
 use crate::server::Reply;
 
 impl RequestContext<'_> {
@@ -21,12 +21,11 @@ impl RequestContext<'_> {
             }
         };
         let session = Self { revision, params: self.params.clone(), ..*self };
-        let replied = session.answer(reply, &|out: &mut Writer<'_>| {
-            put_text(out, "protocolVersion", revision.as_str());
-            self.put_capabilities(kinds, out);
-            out.put_name("serverInfo");
-            self.put_implementation(out);
-            self.put_instructions(out);
+        let replied = session.answer(reply, &|result: &mut ObjectWriter<'_, '_>| {
+            write_text(result, "protocolVersion", revision.as_str());
+            self.write_capabilities(kinds, result);
+            result.member("serverInfo", self.identity);
+            self.write_instructions(result);
         });
         replied.is_whole().then_some(revision)
     }
@@ -50,54 +49,51 @@ impl RequestContext<'_> {
     #[inline(never)]
     pub(super) fn discover(&self, kinds: Capabilities, reply: Reply<'_>) {
         let frame = Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE };
-        self.answer_in(frame, reply, &|out: &mut Writer<'_>| {
-            out.put_name("supportedVersions");
-            put_revisions(false, out);
-            self.put_capabilities(kinds, out);
-            self.put_instructions(out);
+        self.answer_in(frame, reply, &|result: &mut ObjectWriter<'_, '_>| {
+            result.member("supportedVersions", &Revisions { only_stateless: false });
+            self.write_capabilities(kinds, result);
+            self.write_instructions(result);
         });
     }
 
     /// Appends the declared capabilities, and those of registrations that were not declared.
-    fn put_capabilities(&self, kinds: Capabilities, out: &mut Writer<'_>) {
+    fn write_capabilities(&self, (kinds, capabilities): Capabilities, result: &mut ObjectWriter<'_, '_>) {
         let declared = self.identity.declared;
-        out.put_name("capabilities");
-        put_object(out, |out| {
-            for (name, value) in declared {
-                out.put_name(name);
-                value.put(out);
-            }
-            let (kinds, capabilities) = kinds;
-            for (kind, name, value) in capabilities {
-                if kinds & kind != 0 && !is_declared(declared, name) {
-                    out.put_name(name);
-                    out.put(value.as_bytes());
+        result.member_with("capabilities", |out| {
+            out.object(|object| {
+                for (name, value) in declared {
+                    object.member(name, value);
                 }
-            }
+                for (kind, name, value) in capabilities {
+                    if kinds & kind != 0 && !is_declared(declared, name) {
+                        object.member(name, value);
+                    }
+                }
+            })
         });
     }
 
-    fn put_instructions(&self, out: &mut Writer<'_>) {
-        put_some_text(out, "instructions", self.identity.instructions);
+    fn write_instructions(&self, result: &mut ObjectWriter<'_, '_>) {
+        write_some_text(result, "instructions", self.identity.instructions);
     }
 }
 
-/// The bits of the registered kinds, and the capability of each.
-pub(super) type Capabilities = (u8, &'static [(u8, &'static str, &'static str); 4]);
+/// The bits of the registered kinds, and the capability of each: its name and value.
+pub(super) type Capabilities = (u8, &'static [(u8, &'static str, RawValue<'static>); 4]);
 
-static UNCHANGING: [(u8, &str, &str); 4] = [
-    (TOOLS, "tools", "{}"),
-    (RESOURCES, "resources", "{}"),
-    (PROMPTS, "prompts", "{}"),
-    (COMPLETIONS, "completions", "{}"),
+static UNCHANGING: [(u8, &str, RawValue<'_>); 4] = [
+    (TOOLS, "tools", constant("{}")),
+    (RESOURCES, "resources", constant("{}")),
+    (PROMPTS, "prompts", constant("{}")),
+    (COMPLETIONS, "completions", constant("{}")),
 ];
 
 /// A separate table, which a service without subscriptions does not link.
-static CHANGING: [(u8, &str, &str); 4] = [
-    (TOOLS, "tools", r#"{"listChanged":true}"#),
-    (RESOURCES, "resources", r#"{"subscribe":true,"listChanged":true}"#),
-    (PROMPTS, "prompts", r#"{"listChanged":true}"#),
-    (COMPLETIONS, "completions", "{}"),
+static CHANGING: [(u8, &str, RawValue<'_>); 4] = [
+    (TOOLS, "tools", constant(r#"{"listChanged":true}"#)),
+    (RESOURCES, "resources", constant(r#"{"subscribe":true,"listChanged":true}"#)),
+    (PROMPTS, "prompts", constant(r#"{"listChanged":true}"#)),
+    (COMPLETIONS, "completions", constant("{}")),
 ];
 
 /// The capabilities of a service with registrations of `kinds`.

@@ -6,11 +6,11 @@ use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Wanted};
-use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, put_meta};
-use crate::json::{Kind as Json, RawValue, Writer};
+use super::subscriptions::{Keeper, Stream, Subscriptions, Topic, decoded};
+use crate::json::{Kind as Json, ObjectWriter, RawValue};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;
-use crate::mcp::value::{Put, Value as _, put_object};
+use crate::mcp::value::Object;
 use crate::message::{ErrorCode, Notification};
 use crate::server::{Replied, Reply};
 
@@ -88,7 +88,7 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
                 keeper.remove(&|known, _| known == stream);
             }
         }
-        (None, _) => _ = request.answer(reply, &|_: &mut Writer<'_>| {}),
+        (None, _) => _ = request.answer(reply, &|_: &mut ObjectWriter<'_, '_>| {}),
     }
 }
 
@@ -190,29 +190,22 @@ fn acknowledge<C>(
     reply: Reply<'_>,
 ) -> Replied {
     let stream = reply.id().map_or(&[][..], RawValue::as_bytes);
-    let params = Put(|out: &mut Writer<'_>| {
-        put_object(out, |out| {
-            out.put_name("notifications");
-            put_object(out, |out| {
-                for (name, capability, _) in LISTS {
-                    if kinds & capability != 0 && wants(request, name) {
-                        out.put_name(name);
-                        true.put(out);
-                    }
-                }
-                if uris(request).next().is_some() {
-                    out.put_name("resourceSubscriptions");
-                    out.put_byte(b'[');
-                    for uri in uris(request).filter(|uri| is_shown(request, *uri, definitions, shown, context)) {
-                        out.put_comma();
-                        uri.put(out);
-                    }
-                    out.put_byte(b']');
-                }
+    let granted = Object(|granted: &mut ObjectWriter<'_, '_>| {
+        for (name, capability, _) in LISTS {
+            if kinds & capability != 0 && wants(request, name) {
+                granted.member(name, &true);
+            }
+        }
+        if uris(request).next().is_some() {
+            let uris = uris(request).filter(|uri| is_shown(request, *uri, definitions, shown, context));
+            granted.member_with("resourceSubscriptions", |out| {
+                out.array(|array| uris.for_each(|uri| array.element(&uri)))
             });
-            out.put_name("_meta");
-            put_meta(stream, out);
-        });
+        }
+    });
+    let params = Object(|params: &mut ObjectWriter<'_, '_>| {
+        params.member("notifications", &granted);
+        params.member("_meta", &Stream(stream));
     });
     reply.instead(&Notification::new(method::SUBSCRIPTIONS_ACKNOWLEDGED).with_params(&params))
 }

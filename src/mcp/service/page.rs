@@ -7,8 +7,7 @@ use super::Service;
 use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
 use super::refusal::Refusal;
 use super::request::{Frame, RequestContext};
-use crate::json::{RawStr, Writer};
-use crate::mcp::value::Put;
+use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Writer, Written};
 use crate::server::Reply;
 
 impl<C, F> Service<C, F> {
@@ -46,8 +45,8 @@ impl RequestContext<'_> {
             return 0..0;
         };
         let first = Cell::new(start);
-        let page = Page { kind, start, first: &first, closing: reply.closing_len() };
-        let replied = reply.success(&Put(|out: &mut Writer<'_>| self.put_page(page, definitions, out)));
+        let page = Page { request: self, kind, definitions, start, first: &first, closing: reply.closing_len() };
+        let replied = reply.success(&page);
         if replied.is_whole() { start..first.get() } else { 0..0 }
     }
 
@@ -62,30 +61,51 @@ impl RequestContext<'_> {
         nth(definitions, kind, start)?;
         Some(start)
     }
+}
 
-    fn put_page(&self, page: Page<'_>, definitions: &dyn Definitions, out: &mut Writer<'_>) {
-        let name = match page.kind {
+/// The page that is written, and its position in the output.
+struct Page<'p> {
+    request: &'p RequestContext<'p>,
+    kind: Kind,
+    definitions: &'p dyn Definitions,
+    start: usize,
+    /// The first definition that fits.
+    first: &'p Cell<usize>,
+    /// The length of the text after the result.
+    closing: usize,
+}
+
+impl ToJson for Page<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.pieces(|out| self.put(out))
+    }
+}
+
+impl Page<'_> {
+    fn put(&self, out: &mut Writer<'_>) {
+        let name = match self.kind {
             Kind::Tool => "tools",
             Kind::Resource => "resources",
             Kind::Template => "resourceTemplates",
             Kind::Prompt | Kind::Completion => "prompts",
         };
-        self.open(self.page_frame(), out);
+        out.put_byte(b'{');
+        self.request.open(self.frame(), &mut ObjectWriter::over(out));
         out.put_name(name);
         out.put_byte(b'[');
-        let (mut first, mut place) = (page.start, page.start);
+        let (mut first, mut place) = (self.start, self.start);
         let mut next = None;
-        while let Some(definition) = nth(definitions, page.kind, place) {
+        while let Some(definition) = nth(self.definitions, self.kind, place) {
             let before = out.len();
             let following = place.wrapping_add(1);
-            let is_wanted = place.wrapping_sub(first) < self.identity.page_len;
+            let is_wanted = place.wrapping_sub(first) < self.request.identity.page_len;
             let fits = is_wanted && {
                 out.put_comma();
-                definition.put(out);
+                out.put_value(definition);
                 // the end is written to see whether it fits, too
                 let end = out.len();
-                self.put_end(nth(definitions, page.kind, following).map(|_| following), out);
-                let fits = out.room() >= page.closing;
+                self.put_end(nth(self.definitions, self.kind, following).map(|_| following), out);
+                let fits = out.room() >= self.closing;
                 out.truncate(end);
                 fits
             };
@@ -100,41 +120,29 @@ impl RequestContext<'_> {
             }
             place = following;
         }
-        if first == place && page.start == 0 && place != 0 {
+        if first == place && self.start == 0 && place != 0 {
             // an output that is too short for each definition must not become an empty list
             out.fill();
         }
-        page.first.set(first);
+        self.first.set(first);
         self.put_end(next, out);
     }
 
-    fn page_frame(&self) -> Frame<'static> {
-        Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE }
+    const fn frame(&self) -> Frame<'static> {
+        Frame { cache: Some(self.request.identity.cache), ..Frame::COMPLETE }
     }
 
     /// Ends a page, with a cursor if there is a next one.
     #[inline(never)]
     fn put_end(&self, next: Option<usize>, out: &mut Writer<'_>) {
         out.put_byte(b']');
+        let mut result = ObjectWriter::over(out);
         if let Some(next) = next {
-            out.put_name("nextCursor");
-            out.put_byte(b'"');
-            out.put_integer(false, next as u64);
-            out.put_byte(b'"');
+            result.member_with("nextCursor", |out| out.text(next));
         }
-        self.close(self.page_frame(), out);
+        self.request.close(self.frame(), &mut result);
+        out.put_byte(b'}');
     }
-}
-
-/// The page that is written, and its position in the output.
-#[derive(Clone, Copy)]
-struct Page<'p> {
-    kind: Kind,
-    start: usize,
-    /// The first definition that fits.
-    first: &'p Cell<usize>,
-    /// The length of the text after the result.
-    closing: usize,
 }
 
 /// Answers with the definitions of `kind` that are shown, and calls `unlisted` with those that the list leaves out.

@@ -1,10 +1,10 @@
 //! Requests for prompts.
 
-use super::call::{Call, Getting, put_text_content};
+use super::call::{Call, Getting, text_content};
 use super::request::Frame;
-use crate::json::{RawStr, Writer};
+use crate::json::{ObjectWriter, RawStr};
 use crate::mcp::types::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
-use crate::mcp::value::{Value as _, put_object, put_text};
+use crate::mcp::value::Object;
 use crate::message::ToText;
 use crate::server::Replied;
 
@@ -18,32 +18,26 @@ impl<'c> PromptCall<'c> {
     }
 
     /// Answers with one message of the user.
-    pub fn user(self, words: impl ToText) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            out.put_name("messages");
-            out.put_byte(b'[');
-            put_object(out, |out| {
-                put_text(out, "role", Role::User.as_str());
-                out.put_name("content");
-                put_text_content(out, &|out: &mut Writer<'_>| words.put_text(out));
-            });
-            out.put_byte(b']');
+    pub fn user(self, text: impl ToText) -> Replied {
+        let message = Object(|message: &mut ObjectWriter<'_, '_>| {
+            message.member("role", &Role::User);
+            message.member_with("content", |out| text_content(out, &text));
+        });
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| {
+            result.member_with("messages", |out| out.array(|array| array.element(&message)));
         })
     }
 
     /// Answers with messages.
     pub fn messages(self, messages: &[PromptMessage<'_>]) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            out.put_name("messages");
-            List::of(messages).put(out);
-        })
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| result.member("messages", &List::of(messages)))
     }
 
     /// Answers with a whole result. `result_type` and `meta` are added if the revision of the request has them.
     pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
-            GetPromptResult { result_type: None, meta: None, ..*result }.put_members(out);
+        self.request.answer_in(frame, self.reply, &|object: &mut ObjectWriter<'_, '_>| {
+            GetPromptResult { result_type: None, meta: None, ..*result }.write_members(object);
         })
     }
 

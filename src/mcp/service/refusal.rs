@@ -1,8 +1,8 @@
 //! Errors in place of results.
 
-use crate::json::{RawStr, ToJson, Writer};
+use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Written};
 use crate::mcp::Revision;
-use crate::mcp::value::{Put, Value as _, put_object};
+use crate::mcp::value::{Member as _, Object};
 use crate::message::{ErrorCode, Str, ToText};
 use crate::server::{Failure, Replied, Reply};
 
@@ -55,22 +55,19 @@ impl<'c> Refusal<'c> {
         Self { data, ..self }
     }
 
-    fn put_data(&self, out: &mut Writer<'_>) {
-        put_object(out, |out| {
-            let (name, value) = match self.data {
-                Data::Nothing => return,
-                Data::Name(name) => ("name", Str::Raw(name)),
-                Data::Uri(uri) => ("uri", Str::Raw(uri)),
-                Data::Argument(name) => ("argument", Str::Plain(name)),
-                Data::Requested(version) => {
-                    out.put_name("supported");
-                    put_revisions(version == *Revision::negotiate(version).as_str(), out);
-                    ("requested", Str::Raw(version))
-                }
-            };
-            out.put_name(name);
-            value.put(out);
-        });
+    fn write_data(&self, data: &mut ObjectWriter<'_, '_>) {
+        let (name, value) = match self.data {
+            Data::Nothing => return,
+            Data::Name(name) => ("name", Str::Raw(name)),
+            Data::Uri(uri) => ("uri", Str::Raw(uri)),
+            Data::Argument(name) => ("argument", Str::Plain(name)),
+            Data::Requested(version) => {
+                let only_stateless = version == *Revision::negotiate(version).as_str();
+                data.member("supported", &Revisions { only_stateless });
+                ("requested", Str::Raw(version))
+            }
+        };
+        value.write_to(data, name);
     }
 
     #[inline(never)]
@@ -90,7 +87,7 @@ impl Failure for Refusal<'_> {
     }
 
     fn data(&self) -> Option<impl ToJson> {
-        let data = Put(|out: &mut Writer<'_>| self.put_data(out));
+        let data = Object(|data: &mut ObjectWriter<'_, '_>| self.write_data(data));
         if matches!(self.data, Data::Nothing) { None } else { Some(data) }
     }
 }
@@ -98,17 +95,22 @@ impl Failure for Refusal<'_> {
 pub(in crate::mcp) const NO_VERSION: &str =
     "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
 
-/// Appends the supported revisions, or only the stateless ones.
+/// The supported revisions, or only the stateless ones.
 ///
 /// If the request is stateless but has the revision of a session, the list must not contain revisions of sessions, because
 /// the client would repeat the error. A client with an unknown revision may open a session instead.
-pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
-    out.put_byte(b'[');
-    for revision in Revision::ALL {
-        if revision.is_stateless() || !only_stateless {
-            out.put_comma();
-            revision.put(out);
-        }
+pub(super) struct Revisions {
+    pub(super) only_stateless: bool,
+}
+
+impl ToJson for Revisions {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.array(|array| {
+            for revision in Revision::ALL {
+                if revision.is_stateless() || !self.only_stateless {
+                    array.element(&revision);
+                }
+            }
+        })
     }
-    out.put_byte(b']');
 }

@@ -5,10 +5,10 @@ use super::feature::{Definition, Definitions, Kind};
 use super::operation::Operation;
 use super::refusal::{Data, NO_VERSION, Refusal};
 use crate::json::Kind as Json;
-use crate::json::{RawStr, RawValue, Writer};
+use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::types::CacheScope;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
-use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
+use crate::mcp::value::{Members, Object, write_text};
 use crate::mcp::{Revision, UriTemplate};
 use crate::message::{Params, Str};
 use crate::server::{Replied, Reply};
@@ -129,57 +129,53 @@ impl<'c> RequestContext<'c> {
 
     /// Answers with a result whose members `members` writes.
     #[inline(never)]
-    pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Puts) -> Replied {
+    pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Members) -> Replied {
         self.answer_in(Frame::COMPLETE, reply, members)
     }
 
     /// [`answer`](Self::answer) with the members of `frame` before and after them.
     #[inline(never)]
-    pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Puts) -> Replied {
-        reply.success(&Put(|out: &mut Writer<'_>| {
-            self.open(frame, out);
-            members.puts(out);
-            self.close(frame, out);
+    pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Members) -> Replied {
+        reply.success(&Object(|result: &mut ObjectWriter<'_, '_>| {
+            self.open(frame, result);
+            members.write(result);
+            self.close(frame, result);
         }))
     }
 
-    pub(super) fn open(&self, frame: Frame<'_>, out: &mut Writer<'_>) {
-        out.put_byte(b'{');
+    pub(super) fn open(&self, frame: Frame<'_>, result: &mut ObjectWriter<'_, '_>) {
         if self.revision.is_stateless() {
-            put_text(out, "resultType", frame.result_type);
+            write_text(result, "resultType", frame.result_type);
         }
     }
 
-    pub(super) fn close(&self, frame: Frame<'_>, out: &mut Writer<'_>) {
+    pub(super) fn close(&self, frame: Frame<'_>, result: &mut ObjectWriter<'_, '_>) {
         let is_stateless = self.revision.is_stateless();
         if let (true, Some((ttl, scope))) = (is_stateless, frame.cache) {
-            out.put_name("ttlMs");
-            out.put_integer(false, u64::from(ttl));
-            out.put_name("cacheScope");
-            scope.put(out);
+            result.member("ttlMs", &ttl);
+            result.member("cacheScope", &scope);
         }
         if is_stateless || frame.meta.is_some() {
-            out.put_name("_meta");
-            put_object(out, |out| {
-                if let Some([b'{', members @ .., b'}']) = frame.meta.map(RawValue::as_bytes) {
-                    out.put(members.trim_ascii());
-                }
-                if is_stateless {
-                    out.put_name(SERVER_INFO);
-                    self.put_implementation(out);
-                }
+            result.member_with("_meta", |out| {
+                out.object(|meta| {
+                    meta.members(frame.meta.unwrap_or(RawValue::NULL));
+                    if is_stateless {
+                        meta.member(SERVER_INFO, self.identity);
+                    }
+                })
             });
         }
-        out.put_byte(b'}');
     }
+}
 
-    /// Appends the implementation.
-    pub(super) fn put_implementation(&self, out: &mut Writer<'_>) {
-        match self.identity.implementation {
-            Some(implementation) => out.put_value(implementation),
-            None => put_object(out, |out| {
-                put_text(out, "name", self.identity.name);
-                put_text(out, "version", self.identity.version);
+/// The implementation.
+impl ToJson for Identity {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        match self.implementation {
+            Some(implementation) => out.value(implementation),
+            None => out.object(|object| {
+                write_text(object, "name", self.name);
+                write_text(object, "version", self.version);
             }),
         }
     }

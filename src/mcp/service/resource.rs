@@ -1,12 +1,12 @@
 //! Requests that read resources.
 
-use super::call::{Call, Reading, put_words};
+use super::call::{Call, Reading};
 use super::refusal::Refusal;
 use super::request::Frame;
-use crate::json::{RawStr, Writer};
+use crate::json::{ObjectWriter, RawStr};
 use crate::mcp::UriTemplate;
 use crate::mcp::types::{Base64, CacheScope, InputRequiredResult, ReadResourceResult};
-use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
+use crate::mcp::value::{Member as _, Members, Object, write_some_text};
 use crate::message::ToText;
 use crate::server::Replied;
 
@@ -50,16 +50,13 @@ impl<'c> ReadCall<'c> {
     }
 
     /// Answers with a text.
-    pub fn text(self, words: impl ToText) -> Replied {
-        self.contents(&|out: &mut Writer<'_>| put_words(out, "text", &|out: &mut Writer<'_>| words.put_text(out)))
+    pub fn text(self, text: impl ToText) -> Replied {
+        self.contents(&|contents: &mut ObjectWriter<'_, '_>| contents.member_with("text", |out| out.text(&text)))
     }
 
     /// Answers with bytes, which are written as base64.
     pub fn blob(self, bytes: &[u8]) -> Replied {
-        self.contents(&|out: &mut Writer<'_>| {
-            out.put_name("blob");
-            Base64::Bytes(bytes).put(out);
-        })
+        self.contents(&|contents: &mut ObjectWriter<'_, '_>| contents.member("blob", &Base64::Bytes(bytes)))
     }
 
     /// Answers with a whole result. `result_type`, `ttl_ms`, `cache_scope` and `meta` are added if the revision of the request has them.
@@ -68,7 +65,7 @@ impl<'c> ReadCall<'c> {
         let cache = Some((ttl, result.cache_scope.unwrap_or(CacheScope::Private)));
         let frame = Frame { cache, meta: result.meta, ..Frame::COMPLETE };
         let plain = ReadResourceResult::new(result.contents);
-        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| plain.put_members(out))
+        self.request.answer_in(frame, self.reply, &|result: &mut ObjectWriter<'_, '_>| plain.write_members(result))
     }
 
     /// Answers that the resource does not exist, for a template that matches more URIs than exist. The data of the error has the URI.
@@ -83,21 +80,16 @@ impl<'c> ReadCall<'c> {
 
     /// Answers with one piece of contents, which has the member that `member` writes.
     #[inline(never)]
-    fn contents(self, member: &dyn Puts) -> Replied {
+    fn contents(self, member: &dyn Members) -> Replied {
         let frame = Frame { cache: Some((0, CacheScope::Private)), ..Frame::COMPLETE };
         let (uri, mime_type) = (self.request.params.get("uri"), self.definition.mime_type());
-        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
-            out.put_name("contents");
-            out.put_byte(b'[');
-            put_object(out, |out| {
-                if let Some(uri) = uri {
-                    out.put_name("uri");
-                    uri.put(out);
-                }
-                put_some_text(out, "mimeType", mime_type);
-                member.puts(out);
+        self.request.answer_in(frame, self.reply, &|result: &mut ObjectWriter<'_, '_>| {
+            let contents = Object(|contents: &mut ObjectWriter<'_, '_>| {
+                uri.write_to(contents, "uri");
+                write_some_text(contents, "mimeType", mime_type);
+                member.write(contents);
             });
-            out.put_byte(b']');
+            result.member_with("contents", |out| out.array(|array| array.element(&contents)));
         })
     }
 }

@@ -6,7 +6,7 @@ use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Wanted};
 use super::{Service, listen, page};
-use crate::json::Writer;
+use crate::json::ObjectWriter;
 use crate::mcp::{Revision, method};
 use crate::server::route::{Call as Incoming, Routes};
 use crate::server::{AsyncRoutes, Exchange};
@@ -56,7 +56,7 @@ macro_rules! route {
             Operation::Subscription(subscription) => {
                 listen::answer(&request, subscription, features, *shown, $context, $reply);
             }
-            Operation::Ping => _ = request.answer($reply, &|_: &mut Writer<'_>| {}),
+            Operation::Ping => _ = request.answer($reply, &|_: &mut ObjectWriter<'_, '_>| {}),
             Operation::Discover => request.discover(capabilities(F::KINDS), $reply),
         }
         true

@@ -4,10 +4,10 @@ use heapless::Vec;
 
 use super::feature::Kind;
 use crate::error::Error;
-use crate::json::{RawStr, RawValue, Writer};
+use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::method;
 use crate::mcp::types::SUBSCRIPTION_ID;
-use crate::mcp::value::{Put, put_object, put_text};
+use crate::mcp::value::Object;
 use crate::message::sealed::Sealed as _;
 use crate::message::{Dialect, Notification, SUCCESS, put_end};
 
@@ -182,7 +182,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
             if !stream.is_empty() && before != stream.as_slice() {
                 out.put(SUCCESS);
                 out.put(b"{\"resultType\":\"complete\",\"_meta\":");
-                put_meta(stream, out);
+                out.put_value(&Stream(stream));
                 out.put_byte(b'}');
                 put_end(|out| out.put(stream), out);
             }
@@ -199,24 +199,23 @@ pub(super) fn decoded(uri: &[u8]) -> Option<RawStr<'_>> {
     RawValue::parse(uri).ok()?.as_str_raw()
 }
 
-pub(super) fn put_meta(stream: &[u8], out: &mut Writer<'_>) {
-    put_object(out, |out| {
-        out.put_name(SUBSCRIPTION_ID);
-        out.put(stream);
-    });
+/// The `_meta` of the messages on a stream; holds the id of its request, as spelled.
+pub(super) struct Stream<'s>(pub(super) &'s [u8]);
+
+impl ToJson for Stream<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.object(|meta| meta.member_with(SUBSCRIPTION_ID, |out| out.pieces(|out| out.put(self.0))))
+    }
 }
 
 fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) {
-    let params = Put(|out: &mut Writer<'_>| {
-        put_object(out, |out| {
-            if let Some(uri) = uri {
-                put_text(out, "uri", uri);
-            }
-            if !entry.stream.is_empty() {
-                out.put_name("_meta");
-                put_meta(&entry.stream, out);
-            }
-        });
+    let params = Object(|params: &mut ObjectWriter<'_, '_>| {
+        if let Some(uri) = uri {
+            params.member("uri", uri);
+        }
+        if !entry.stream.is_empty() {
+            params.member("_meta", &Stream(&entry.stream));
+        }
     });
     Notification::new(entry.topic.method()).with_params(&params).put(out, Dialect::JSON_RPC);
 }

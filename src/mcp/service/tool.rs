@@ -1,13 +1,12 @@
 //! Calls of tools.
 
-use super::call::{Call, ToolUse, put_text_content};
+use super::call::{Call, ToolUse, text_content};
 use super::request::Frame;
 #[cfg(feature = "serde")]
 use crate::json::Location;
-use crate::json::{RawValue, ToJson, Writer};
+use crate::json::{ObjectWriter, RawValue, ToJson};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
-use crate::mcp::value::{Puts, Value as _};
 use crate::message::{ErrorCode, Str, ToText};
 use crate::server::Replied;
 
@@ -33,13 +32,13 @@ impl<'c> ToolCall<'c> {
     }
 
     /// Answers with a text.
-    pub fn text(self, words: impl ToText) -> Replied {
-        self.content_of(false, &|out: &mut Writer<'_>| words.put_text(out))
+    pub fn text(self, text: impl ToText) -> Replied {
+        self.content_of(false, &text)
     }
 
-    /// Answers that the tool failed. `words` are the reason, for a language model.
-    pub fn failed(self, words: impl ToText) -> Replied {
-        self.content_of(true, &|out: &mut Writer<'_>| words.put_text(out))
+    /// Answers that the tool failed. `text` is the reason, for a language model.
+    pub fn failed(self, text: impl ToText) -> Replied {
+        self.content_of(true, &text)
     }
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
@@ -80,33 +79,24 @@ impl<'c> ToolCall<'c> {
 
     /// Answers with pieces of content.
     pub fn content(self, content: &[Content<'_>]) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            out.put_name("content");
-            List::of(content).put(out);
-        })
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| result.member("content", &List::of(content)))
     }
 
     /// Answers with a value for programs, and with its JSON as a text for clients that read only texts.
     ///
     /// Before 2026-07-28 the protocol requires an object; this method does not check that.
     pub fn structured<T: ToJson + ?Sized>(self, value: &T) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            out.put_name("structuredContent");
-            let start = out.begin_again();
-            out.put_value(value);
-            let again = out.end_again(start);
-            out.put_name("content");
-            out.put_byte(b'[');
-            put_text_content(out, &|out: &mut Writer<'_>| out.put_again_escaped(&again));
-            out.put_byte(b']');
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| {
+            let json = result.member_again("structuredContent", value);
+            write_text_content(result, &json);
         })
     }
 
     /// Answers with a whole result. `result_type` and `meta` are added if the revision of the request has them.
     pub fn result(self, result: &CallToolResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
-            CallToolResult { result_type: None, meta: None, ..*result }.put_members(out);
+        self.request.answer_in(frame, self.reply, &|object: &mut ObjectWriter<'_, '_>| {
+            CallToolResult { result_type: None, meta: None, ..*result }.write_members(object);
         })
     }
 
@@ -117,15 +107,11 @@ impl<'c> ToolCall<'c> {
     }
 
     #[inline(never)]
-    fn content_of(self, is_error: bool, words: &dyn Puts) -> Replied {
-        self.answer(&|out: &mut Writer<'_>| {
-            out.put_name("content");
-            out.put_byte(b'[');
-            put_text_content(out, words);
-            out.put_byte(b']');
+    fn content_of(self, is_error: bool, text: &dyn ToText) -> Replied {
+        self.answer(&|result: &mut ObjectWriter<'_, '_>| {
+            write_text_content(result, text);
             if is_error {
-                out.put_name("isError");
-                true.put(out);
+                result.member("isError", &true);
             }
         })
     }
@@ -148,4 +134,9 @@ impl<'c> ToolCall<'c> {
     pub fn read_with<T: serde::Deserialize<'c>>(&self, scratch: &'c mut [u8]) -> Result<T, crate::json::PayloadError> {
         crate::message::Params::from(self.arguments()).read_with(scratch)
     }
+}
+
+/// Appends the content that consists of `text`.
+fn write_text_content(result: &mut ObjectWriter<'_, '_>, text: &dyn ToText) {
+    result.member_with("content", |out| out.array(|array| array.element_with(|out| text_content(out, text))));
 }

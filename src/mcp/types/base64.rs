@@ -2,8 +2,8 @@
 
 use crate::base64::{decode_four, encode};
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawStr, RawValue, Writer};
-use crate::mcp::value::{Value, payload, unexpected};
+use crate::json::{RawStr, RawValue, ToJson, ValueWriter, Written};
+use crate::mcp::value::{unexpected, value};
 
 /// Bytes that messages contain as base64 (RFC 4648 §4): bytes of the program, encoded when they are written, three at a time, or
 /// a received text, decoded on demand.
@@ -90,23 +90,17 @@ fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) ->
     }
 }
 
-impl<'a> Value<'a> for Base64<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Base64::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        out.put_byte(b'"');
+impl ToJson for Base64<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Raw(text) => out.put(text.as_bytes()),
-            Self::Bytes(bytes) => {
-                for three in bytes.chunks(3) {
-                    out.put(&encode(three));
-                }
-            }
+            Self::Raw(text) => out.text(text),
+            Self::Bytes(bytes) => out.pieces(|out| {
+                out.put_byte(b'"');
+                bytes.chunks(3).for_each(|three| out.put(&encode(three)));
+                out.put_byte(b'"');
+            }),
         }
-        out.put_byte(b'"');
     }
 }
 
-payload!(Base64<'a>);
+value!(Base64<'a>);

@@ -2,8 +2,8 @@
 
 use super::{Annotations, Base64, Resource};
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawValue, Writer};
-use crate::mcp::value::{Value, object, payload, unexpected};
+use crate::json::{RawValue, ToJson, ValueWriter, Written};
+use crate::mcp::value::{object, unexpected, value};
 use crate::message::Str;
 
 object! {
@@ -129,20 +129,16 @@ impl<'a> ResourceContents<'a> {
     }
 }
 
-impl<'a> Value<'a> for ResourceContents<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        ResourceContents::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for ResourceContents<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Text(contents) => contents.put(out),
-            Self::Blob(contents) => contents.put(out),
+            Self::Text(contents) => contents.write_json(out),
+            Self::Blob(contents) => contents.write_json(out),
         }
     }
 }
 
-payload!(ResourceContents<'a>);
+value!(ResourceContents<'a>);
 
 /// A block of content of a tool or prompt.
 #[derive(Clone, Copy, Debug)]
@@ -166,20 +162,14 @@ pub enum Content<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceLink<'a>(pub Resource<'a>);
 
-impl<'a> Value<'a> for ResourceLink<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Resource::read(raw).map(Self)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        crate::mcp::value::put_object(out, |out| {
-            crate::mcp::value::put_text(out, "type", "resource_link");
-            self.0.put_members(out);
-        });
+impl ToJson for ResourceLink<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.object(|object| {
+            object.member("type", "resource_link");
+            self.0.write_members(object);
+        })
     }
 }
-
-payload!(ResourceLink<'a>);
 
 impl<'a> Content<'a> {
     /// A text.
@@ -211,7 +201,7 @@ impl<'a> Content<'a> {
         } else if name == "audio" {
             AudioContent::read(raw).map(Self::Audio)
         } else if name == "resource_link" {
-            ResourceLink::read(raw).map(Self::Link)
+            Resource::read(raw).map(ResourceLink).map(Self::Link)
         } else if name == "resource" {
             EmbeddedResource::read(raw).map(Self::Resource)
         } else {
@@ -220,20 +210,16 @@ impl<'a> Content<'a> {
     }
 }
 
-impl<'a> Value<'a> for Content<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Content::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for Content<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Text(content) => content.put(out),
-            Self::Image(content) => content.put(out),
-            Self::Audio(content) => content.put(out),
-            Self::Link(content) => content.put(out),
-            Self::Resource(content) => content.put(out),
+            Self::Text(content) => content.write_json(out),
+            Self::Image(content) => content.write_json(out),
+            Self::Audio(content) => content.write_json(out),
+            Self::Link(content) => content.write_json(out),
+            Self::Resource(content) => content.write_json(out),
         }
     }
 }
 
-payload!(Content<'a>);
+value!(Content<'a>);

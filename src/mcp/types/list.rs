@@ -3,8 +3,8 @@
 use core::fmt;
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, Kind, RawValue, Writer};
-use crate::mcp::value::{Value, payload, unexpected};
+use crate::json::{Elements, Kind, RawValue, ToJson, ValueWriter, Written};
+use crate::mcp::value::{Value, unexpected, value};
 
 /// Values of one type: an array of a message, or a slice of the program.
 ///
@@ -100,22 +100,20 @@ impl<'a, T: Value<'a> + Copy> Iterator for Iter<'a, T> {
     }
 }
 
+impl<'a, T: Value<'a>> ToJson for List<'a, T> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        match self.0 {
+            Source::Raw(raw) => out.value(&raw),
+            Source::Own(slice) => {
+                out.array(|array| slice.iter().for_each(|value| array.element_with(|out| value.write(out))))
+            }
+        }
+    }
+}
+
 impl<'a, T: Value<'a> + Copy> Value<'a> for List<'a, T> {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         List::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        let slice = match self.0 {
-            Source::Raw(raw) => return raw.put(out),
-            Source::Own(slice) => slice,
-        };
-        out.put_byte(b'[');
-        for value in slice {
-            out.put_comma();
-            value.put(out);
-        }
-        out.put_byte(b']');
     }
 }
 
@@ -171,20 +169,16 @@ impl<'a> Number<'a> {
     }
 }
 
-impl<'a> Value<'a> for Number<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Number::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for Number<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Integer(integer) => out.put_integer(*integer < 0, integer.unsigned_abs()),
-            Self::Decimal(raw) => raw.put(out),
+            Self::Integer(integer) => out.value(integer),
+            Self::Decimal(raw) => out.value(raw),
         }
     }
 }
 
-payload!(Number<'a>);
+value!(Number<'a>);
 
 impl From<i64> for Number<'_> {
     fn from(integer: i64) -> Self {
@@ -231,14 +225,10 @@ impl PartialEq for Token<'_> {
 
 impl Eq for Token<'_> {}
 
-impl<'a> Value<'a> for Token<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Token::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        self.0.put(out);
+impl ToJson for Token<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.value(&self.0)
     }
 }
 
-payload!(Token<'a>);
+value!(Token<'a>);

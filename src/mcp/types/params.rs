@@ -1,8 +1,8 @@
 //! Parts of the params of requests, and the names of their metadata.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawValue, Writer};
-use crate::mcp::value::{Value, names, object, payload, put_object, put_text};
+use crate::json::{RawValue, ToJson, ValueWriter, Written};
+use crate::mcp::value::{Value, names, object, value};
 use crate::message::Str;
 
 /// The name in `_meta` of the revision of the request. 2026-07-28.
@@ -59,25 +59,20 @@ impl<'a> Reference<'a> {
     }
 }
 
-impl<'a> Value<'a> for Reference<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Reference::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for Reference<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         let (tag, name, text) = match self {
             Self::Prompt(text) => ("ref/prompt", "name", text),
             Self::Resource(text) => ("ref/resource", "uri", text),
         };
-        put_object(out, |out| {
-            put_text(out, "type", tag);
-            out.put_name(name);
-            text.put(out);
-        });
+        out.object(|object| {
+            object.member("type", tag);
+            object.member_with(name, |out| out.text(text));
+        })
     }
 }
 
-payload!(Reference<'a>);
+value!(Reference<'a>);
 
 object! {
     /// The argument to complete.

@@ -6,8 +6,8 @@
 
 use super::{CacheScope, Content, Implementation, List, RequestId, ResourceContents, Role};
 use crate::error::Error;
-use crate::json::{RawValue, Writer};
-use crate::mcp::value::{Member, Value, an_object, object, payload, put_object};
+use crate::json::{RawValue, ToJson, ValueWriter, Written};
+use crate::mcp::value::{Member, Value, an_object, object, value};
 use crate::message::Str;
 
 /// The changes that a server announces: of a list, and of single resources.
@@ -28,16 +28,16 @@ impl<'a> Value<'a> for Capability {
             subscribe: Member::read_from(object, "subscribe")?,
         })
     }
-
-    fn put(&self, out: &mut Writer<'_>) {
-        put_object(out, |out| {
-            self.list_changed.put_as("listChanged", out);
-            self.subscribe.put_as("subscribe", out);
-        });
-    }
 }
 
-payload!(Capability);
+impl ToJson for Capability {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.object(|object| {
+            self.list_changed.write_to(object, "listChanged");
+            self.subscribe.write_to(object, "subscribe");
+        })
+    }
+}
 
 object! {
     /// The capabilities of a server: each member is present if the server has it.
@@ -220,25 +220,18 @@ impl<'a> InputRequests<'a> {
     }
 }
 
-impl<'a> Value<'a> for InputRequests<'a> {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        InputRequests::read(raw)
-    }
-
-    fn put(&self, out: &mut Writer<'_>) {
+impl ToJson for InputRequests<'_> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
-            Self::Raw(raw) => raw.put(out),
-            Self::Own(requests) => put_object(out, |out| {
-                for (key, request) in *requests {
-                    out.put_name(key);
-                    request.put(out);
-                }
-            }),
+            Self::Raw(raw) => out.value(raw),
+            Self::Own(requests) => {
+                out.object(|object| requests.iter().for_each(|(key, request)| object.member(key, request)))
+            }
         }
     }
 }
 
-payload!(InputRequests<'a>);
+value!(InputRequests<'a>);
 
 object! {
     /// The result of a request that needs more input: the client repeats the request with the answers, and with the same state.

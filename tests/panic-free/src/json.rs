@@ -70,8 +70,15 @@ impl ToJson for Either<'_> {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match any(self.0) {
             0 => out.value(name(self.0)),
-            1 => out.object(|object: &mut ObjectWriter<'_, '_>| object.member(name(self.0), &false)),
-            _ => out.array(|array: &mut ArrayWriter<'_, '_>| array.element(&any(self.0))),
+            1 => out.object(|object: &mut ObjectWriter<'_, '_>| {
+                object.member(name(self.0), &false);
+                object.member_with(name(self.0), |out| out.words(name(self.0)));
+                object.members(RawValue::constant(name(self.0)).unwrap_or(RawValue::NULL));
+            }),
+            _ => out.array(|array: &mut ArrayWriter<'_, '_>| {
+                array.element(&any(self.0));
+                array.element_with(|out| out.value(&any(self.0)));
+            }),
         }
     }
 }
