@@ -8,6 +8,9 @@ use crate::mcp::types::{Prompt, PromptArgument, Resource, ResourceTemplate, Tool
 use crate::mcp::{Schema, Service, UriTemplate};
 use crate::server::Replied;
 
+/// A service with one more registration.
+type Registers<C, F, H, K> = Service<C, With<F, Registration<H, K>>>;
+
 impl<C, F> Service<C, F> {
     /// Registers a tool: its name, description, the schema of its arguments, and its handler.
     ///
@@ -53,37 +56,31 @@ impl<C, F> Service<C, F> {
         description: &'static str,
         input_schema: Schema<'static>,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, K>>> {
+    ) -> Registers<C, F, H, K> {
         self.and(Registration::new(Definition::tool(name, description, input_schema), handler))
     }
 
     /// Registers a resource: its URI, name, media type, and the handler that reads it.
-    pub fn resource<H>(
+    pub fn resource<H: FnMut(&mut C, ReadCall<'_>) -> Replied>(
         self,
         uri: &'static str,
         name: &'static str,
         mime_type: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Reading> {
         self.and(Registration::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
     }
 
     /// Registers all resources whose URIs match a template: `uri_template!("sensor:{id}")`,
     /// `uri_template!("note:///{day}/{+path}")`; see [`UriTemplate`]. The first registration that matches a URI gets
     /// the call.
-    pub fn resource_template<H>(
+    pub fn resource_template<H: FnMut(&mut C, ReadCall<'_>) -> Replied>(
         self,
         uri_template: UriTemplate<'static>,
         name: &'static str,
         mime_type: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Reading> {
         self.and(Registration::new(
             Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type),
             handler,
@@ -92,30 +89,24 @@ impl<C, F> Service<C, F> {
 
     /// Registers a prompt: its name, description, arguments, and handler. If a required argument is missing, or one of `arguments` is not a
     /// string, the answer is -32602. Arguments that are not in `arguments` reach the handler unchecked.
-    pub fn prompt<H>(
+    pub fn prompt<H: FnMut(&mut C, PromptCall<'_>) -> Replied>(
         self,
         name: &'static str,
         description: &'static str,
         arguments: &'static [PromptArgument<'static>],
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Getting>>>
-    where
-        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Getting> {
         self.and(Registration::new(Definition::prompt(name, description, arguments), handler))
     }
 
     /// Registers a handler that completes the argument `argument` of a prompt, given by its name, or of a resource template, given
     /// as its text.
-    pub fn completion<H>(
+    pub fn completion<H: FnMut(&mut C, CompletionCall<'_>) -> Replied>(
         self,
         of: &'static str,
         argument: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Completing>>>
-    where
-        H: FnMut(&mut C, CompletionCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Completing> {
         self.and(Registration::new(Definition::completion(of, argument), handler))
     }
 
@@ -151,48 +142,39 @@ impl<C, F> Service<C, F> {
         name: &'static str,
         definition: &'static Tool<'static>,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, K>>> {
+    ) -> Registers<C, F, H, K> {
         self.and(Registration::new(Definition::full(Kind::Tool, name, definition), handler))
     }
 
     /// [`resource`](Self::resource) with a full definition. `uri` is its URI.
-    pub fn resource_as<H>(
+    pub fn resource_as<H: FnMut(&mut C, ReadCall<'_>) -> Replied>(
         self,
         uri: &'static str,
         definition: &'static Resource<'static>,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Reading> {
         self.and(Registration::new(Definition::full(Kind::Resource, uri, definition), handler))
     }
 
     /// [`resource_template`](Self::resource_template) with a full definition. `uri_template` is its
     /// template.
-    pub fn resource_template_as<H>(
+    pub fn resource_template_as<H: FnMut(&mut C, ReadCall<'_>) -> Replied>(
         self,
         uri_template: UriTemplate<'static>,
         definition: &'static ResourceTemplate<'static>,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Reading> {
         self.and(Registration::new(Definition::full(Kind::Template, uri_template.as_str(), definition), handler))
     }
 
     /// [`prompt`](Self::prompt) with a full definition. `name` is its name. The handler itself checks that the arguments
     /// are present.
-    pub fn prompt_as<H>(
+    pub fn prompt_as<H: FnMut(&mut C, PromptCall<'_>) -> Replied>(
         self,
         name: &'static str,
         definition: &'static Prompt<'static>,
         handler: H,
-    ) -> Service<C, With<F, Registration<H, Getting>>>
-    where
-        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
-    {
+    ) -> Registers<C, F, H, Getting> {
         self.and(Registration::new(Definition::full(Kind::Prompt, name, definition), handler))
     }
 }

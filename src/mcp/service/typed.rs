@@ -66,38 +66,46 @@ shapes! {
     [T, K] Typed<T, K>;
 }
 
-impl<H, C, R> Answers<C, Bare> for H
-where
-    H: FnMut(&mut C) -> R,
-    R: ToolOutput,
-{
-    #[inline]
-    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-        match bare(wanted, definition, reply) {
-            Ok(call) => self(context).answer(call),
-            Err(replied) => replied,
+/// Implements `$Answers` for functions of the trait `$Function`: with `async` and `.await`, or without.
+macro_rules! typed {
+    ($Answers:ident $Function:ident { $($async:tt)* } { $($await:tt)* }) => {
+        impl<H: $Function(&mut C) -> R, C, R: ToolOutput> $Answers<C, Bare> for H {
+            #[inline]
+            $($async)* fn answer(
+                &mut self,
+                context: &mut C,
+                wanted: &Wanted<'_>,
+                definition: &Definition,
+                reply: Reply<'_>,
+            ) -> Replied {
+                match bare(wanted, definition, reply) {
+                    Ok(call) => self(context)$($await)*.answer(call),
+                    Err(replied) => replied,
+                }
+            }
         }
-    }
-}
 
-impl<H, C, R> AnswersAsync<C, Bare> for H
-where
-    H: AsyncFnMut(&mut C) -> R,
-    R: ToolOutput,
-{
-    async fn answer(
-        &mut self,
-        context: &mut C,
-        wanted: &Wanted<'_>,
-        definition: &Definition,
-        reply: Reply<'_>,
-    ) -> Replied {
-        match bare(wanted, definition, reply) {
-            Ok(call) => self(context).await.answer(call),
-            Err(replied) => replied,
+        #[cfg(feature = "serde")]
+        impl<H: $Function(&mut C, T) -> R, C, T: Object<K>, R: ToolOutput, K> $Answers<C, Typed<T, K>> for H {
+            #[inline]
+            $($async)* fn answer(
+                &mut self,
+                context: &mut C,
+                wanted: &Wanted<'_>,
+                definition: &Definition,
+                reply: Reply<'_>,
+            ) -> Replied {
+                let mut call = Call::new(wanted.request, definition, reply);
+                match arguments(&mut call) {
+                    Ok(arguments) => self(context, arguments)$($await)*.answer(call),
+                    Err(problem) => call.invalid(problem),
+                }
+            }
         }
-    }
+    };
 }
+typed!(Answers FnMut {} {});
+typed!(AnswersAsync AsyncFnMut { async } { .await });
 
 /// A call that has no arguments; any other is refused.
 fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -> Result<ToolCall<'c>, Replied> {
@@ -117,43 +125,4 @@ fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<
     }
     let mut reader = arguments.lend(call.reply.scratch(&arguments)).reader();
     reader.read_value().map_err(|fault| reader.explain(fault))
-}
-
-#[cfg(feature = "serde")]
-impl<H, C, T, R, K> Answers<C, Typed<T, K>> for H
-where
-    H: FnMut(&mut C, T) -> R,
-    T: Object<K>,
-    R: ToolOutput,
-{
-    #[inline]
-    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-        let mut call = Call::new(wanted.request, definition, reply);
-        match arguments(&mut call) {
-            Ok(arguments) => self(context, arguments).answer(call),
-            Err(problem) => call.invalid(problem),
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<H, C, T, R, K> AnswersAsync<C, Typed<T, K>> for H
-where
-    H: AsyncFnMut(&mut C, T) -> R,
-    T: Object<K>,
-    R: ToolOutput,
-{
-    async fn answer(
-        &mut self,
-        context: &mut C,
-        wanted: &Wanted<'_>,
-        definition: &Definition,
-        reply: Reply<'_>,
-    ) -> Replied {
-        let mut call = Call::new(wanted.request, definition, reply);
-        match arguments(&mut call) {
-            Ok(arguments) => self(context, arguments).await.answer(call),
-            Err(problem) => call.invalid(problem),
-        }
-    }
 }
