@@ -20,7 +20,7 @@ type Caller = Client<&'static str, 11, CAPACITY>;
 fuzz_target!(|text: &[u8]| {
     for dialect in [Dialect::JSON_RPC, Dialect::MCP] {
         check(text, dialect, Client::new(), false);
-        check(text, dialect, Client::new().with_lenient_ids(), true);
+        check(text, dialect, Client::new().with_dialect(Dialect::JSON_RPC.with_any_spelling()), true);
     }
 });
 

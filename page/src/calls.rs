@@ -13,8 +13,7 @@ pub(crate) type Client = nanojsonrpc::Client<u32, 16>;
 pub(crate) const NEW: Client = Client::new();
 
 pub(crate) const fn client(dialect: Dialect, is_lenient: bool) -> Client {
-    let client = NEW.with_dialect(dialect);
-    if is_lenient { client.with_lenient_ids() } else { client }
+    NEW.with_dialect(if is_lenient { dialect.with_any_spelling() } else { dialect })
 }
 
 /// The longest method that is written.

@@ -12,7 +12,7 @@ pub enum Answer<T> {
     /// The response answers the call with this tag. The call is no longer in flight.
     To(T),
     /// The response has the id of the call with this tag in another spelling, such as `"1"` or `1.0` for 1. The call is no longer in
-    /// flight. A client [with lenient ids](Client::with_lenient_ids) takes the response for the answer.
+    /// flight. With [`Dialect::with_any_spelling`](crate::Dialect::with_any_spelling), the response is the answer.
     Misspelled(T),
     /// An error without a readable id answers the batch of all calls in flight. End them with [`Client::drain`].
     ToBatch,
@@ -30,7 +30,7 @@ pub enum Answer<T> {
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Finds the call that `response` answers, and ends it; `None` if the message is not a response.
     ///
-    /// The id must be exactly the id of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
+    /// The id must be exactly the id of the call (`1` is neither `"1"` nor `1.0`), unless its dialect allows [any spelling](crate::Dialect::with_any_spelling).
     /// Responses may arrive in any order: "The Client SHOULD match contexts between the set of Request objects and the resulting set of
     /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6). An error whose id is null answers the only call in
     /// flight, or all calls in flight if these are one batch.
@@ -79,8 +79,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     pub fn accept(&mut self, response: &Envelope<'_>) -> Option<Answer<T>> {
         Some(match (response.kind(), response.id().filter(|id| !id.is_null())) {
             (EnvelopeKind::Success | EnvelopeKind::Error, Some(id)) => self.answer_to(id),
-            (EnvelopeKind::Success, None) => Answer::NullId,
-            (EnvelopeKind::Error, None) => self.only(),
+            (EnvelopeKind::Success, None) if !self.dialect.allows_any_outcome() => Answer::NullId,
+            (EnvelopeKind::Success | EnvelopeKind::Error, None) => self.only(),
             _ => return None,
         })
     }
@@ -117,7 +117,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             // No id has this spelling, so only the number can match. `known(&number)` would link a second instance of `known` on devices.
             answer = self.known(&Spelled::with_number(id, number));
             answer = match answer {
-                Some(Answer::To(tag)) if !self.is_lenient => Some(Answer::Misspelled(tag)),
+                Some(Answer::To(tag)) if !self.dialect.allows_any_spelling() => Some(Answer::Misspelled(tag)),
                 answer => answer,
             };
         }

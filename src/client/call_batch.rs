@@ -127,8 +127,8 @@ impl<'c, 'w, T, const N: usize, const ID: usize> CallBatch<'c, 'w, T, N, ID> {
     /// # Errors
     /// As [`Client::notify`] and [`call`](Self::call). Then the batch is unchanged.
     pub fn notify(&mut self, method: &str, params: &(impl ToJson + ?Sized)) -> Result<(), Error> {
-        let (opening, allowed) = (self.next()?.opening, self.client.dialect.params_bits());
-        self.out.batched(opening, |out| put_numbered(method, params, None, allowed, out))?;
+        let (opening, dialect) = (self.next()?.opening, self.client.dialect);
+        self.out.batched(opening, |out| put_numbered(method, params, None, dialect, out))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }

@@ -70,13 +70,12 @@ pub struct Client<T, const N: usize, const ID: usize = 64> {
     /// The number of the last batch.
     batch: u16,
     dialect: Dialect,
-    is_lenient: bool,
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// A client without calls in flight.
     pub const fn new() -> Self {
-        Self { pending: Pending::new(), first: 1, next: 1, batch: 0, dialect: Dialect::JSON_RPC, is_lenient: false }
+        Self { pending: Pending::new(), first: 1, next: 1, batch: 0, dialect: Dialect::JSON_RPC }
     }
 
     /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way. Beyond
@@ -101,27 +100,6 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// they exclude.
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
-        self
-    }
-
-    /// Accepts responses of peers that change the spelling of numbers: `"1"` and `1.0` also answer the call 1.
-    ///
-    /// The client accepts the integer in a string, spelled as this crate writes it (not `"01"`), and the integer with a fraction of
-    /// zeros. A call with exactly the id of the response takes precedence: of the calls `"1"` and 1, a response with `"1"` answers the
-    /// first, and a second one is its [`Duplicate`](Answer::Duplicate).
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
-    ///
-    /// let mut client: Client<char, 1> = Client::new().with_lenient_ids();
-    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
-    /// let response = Envelope::parse(br#"{"jsonrpc":"2.0","result":0,"id":"1"}"#)?;
-    /// assert_eq!(client.accept(&response), Some(Answer::To('p')));
-    /// # Ok(()) }
-    /// ```
-    pub const fn with_lenient_ids(mut self) -> Self {
-        self.is_lenient = true;
         self
     }
 
@@ -196,7 +174,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] excludes such params, and the errors of the params
     /// themselves. Then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
-        out.batched(b"", |out| put_numbered(method, params, None, self.dialect.params_bits(), out))
+        out.batched(b"", |out| put_numbered(method, params, None, self.dialect, out))
     }
 
     /// Begins a batch in `out`. [`CallBatch::finish`] ends it.
@@ -308,9 +286,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         while self.pending.has(&number) {
             number = following(number);
         }
-        let allowed = self.dialect.params_bits();
+        let dialect = self.dialect;
         self.send_new(sending, &Id::<0>::Number(number), tag, out, |out| {
-            put_numbered(method, params, Some(number), allowed, out)
+            put_numbered(method, params, Some(number), dialect, out)
         })?;
         let following = following(number);
         if following <= self.next {

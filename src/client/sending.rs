@@ -1,17 +1,17 @@
 //! Writes messages completely or not at all.
 
 use crate::json::{ToJson, Writer};
-use crate::message::{put_call, put_end};
+use crate::message::{Dialect, put_call, put_end};
 
 /// Appends a request, or a notification if `number` is `None`.
 pub(crate) fn put_numbered(
     method: &str,
     params: &(impl ToJson + ?Sized),
     number: Option<i64>,
-    allowed: u32,
+    dialect: Dialect,
     out: &mut Writer<'_>,
 ) {
-    put_call(method, Some(params), allowed, out);
+    put_call(method, Some(params), dialect, out);
     match number {
         Some(number) => put_end(|out| out.put_signed(number), out),
         None => out.put_byte(b'}'),

@@ -212,7 +212,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Result<(Sent, usize), Error> {
         let id = BASE.wrapping_add(i64::from(self.framer.calls));
         let mut out = room::<F>(self.output.reborrow()).into_writer();
-        out.batched(b"", |out| put_numbered(method, params, Some(id), dialect.params_bits(), out))?;
+        out.batched(b"", |out| put_numbered(method, params, Some(id), dialect, out))?;
         self.framer.calls = self.framer.calls.wrapping_add(1);
         Ok((Sent { id, checksum: checksum(out.written()) }, out.len()))
     }

@@ -30,7 +30,7 @@ impl<const ID: usize, const METHOD: usize> Request<'_, ID, METHOD> {
         outcome: Result<&R, &ErrorObject<'_>>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        written(out, |out| put_response(outcome, |out| self.id.put_to(out), out))
+        written(out, |out| put_response(outcome, |out| self.id.put_to(out), true, out))
     }
 }
 
@@ -60,7 +60,7 @@ impl Envelope<'_> {
         if self.kind() != EnvelopeKind::Request {
             return Err(self.unexpected().error);
         }
-        written(out, |out| put_response(outcome, |out| out.put(self.id_text()), out))
+        written(out, |out| put_response(outcome, |out| out.put(self.id_text()), self.has_version(), out))
     }
 }
 
@@ -103,6 +103,6 @@ impl Refused<'_> {
         }
         let id = self.id.map_or(&b"null"[..], RawValue::as_bytes);
         let error = ErrorObject::refusing(self.error);
-        written(out, |out| put_response::<RawValue<'_>, _>(Err(&error), |out| out.put(id), out))
+        written(out, |out| put_response::<RawValue<'_>, _>(Err(&error), |out| out.put(id), true, out))
     }
 }

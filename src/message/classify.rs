@@ -115,6 +115,27 @@ fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
     dialect.allows_id(captured.bit(ID), captured.get(ID))
 }
 
+/// Forgets the members that do not count in a lenient dialect. The others are those of a message of JSON-RPC 2.0.
+#[inline(never)]
+fn relax(dialect: Dialect, captured: &mut Captured<'_>) {
+    let is_null = |captured: &Captured<'_>, slot| captured.bit(slot) == Kind::Null.bits();
+    if dialect.allows_any_outcome() && (captured.has(RESULT) || captured.has(ERROR)) {
+        // a response may repeat the method of its request
+        captured.forget(METHOD);
+        if is_null(captured, ERROR) {
+            if !captured.has(RESULT) {
+                captured.copy(ERROR, RESULT);
+            }
+            captured.forget(ERROR);
+        } else if captured.has(ERROR) && is_null(captured, RESULT) {
+            captured.forget(RESULT);
+        }
+    }
+    if dialect.reads_null_id_as_notification() && captured.has(METHOD) && is_null(captured, ID) {
+        captured.forget(ID);
+    }
+}
+
 /// Checks the captured members of an object, and returns its kind. Only an object has members, so every other value is refused.
 ///
 /// On hosts, the pass has already learned most kinds of values, so each rule first asks for the usual kind. On devices these questions compile
@@ -124,16 +145,19 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
     if captured.has(REPEAT) {
         return Err((ErrorKind::RepeatedMember, REPEAT));
     }
+    if dialect.is_lenient() {
+        relax(dialect, captured);
+    }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
     let version = captured.get(VERSION);
-    if version.is_empty() {
+    if version.is_empty() && !dialect.allows_any_version() {
         return Err((ErrorKind::MissingVersion, VERSION));
     }
     // only a string has a quotation mark at its end, so the first byte need not be compared
     let is_version = captured.is_beginning(VERSION)
         || captured.is_plain(VERSION) && version == b"\"2.0\""
         || RawStr::behind(version.get(1..).unwrap_or_default(), b"2.0\"\0\0\0\0").is_some();
-    if !is_version {
+    if !is_version && !dialect.allows_any_version() {
         return Err((ErrorKind::InvalidVersion, VERSION));
     }
     // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
@@ -171,7 +195,7 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
         if !has_valid_id(dialect, captured) || !dialect.allows_null_id() && is_null && !is_error {
             return Err((ErrorKind::InvalidId, ID));
         }
-    } else if !(is_call || is_error && dialect.allows_error_without_id()) {
+    } else if !(is_call || dialect.allows_response_without_id(is_error)) {
         return Err((ErrorKind::MissingId, ID));
     }
     let is_usual =
@@ -187,7 +211,10 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
         }
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
-    if is_error && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
+    if is_error
+        && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits())
+        && !dialect.allows_any_outcome()
+    {
         return Err((ErrorKind::InvalidErrorObject, ERROR));
     }
     Ok(kind)

@@ -40,8 +40,14 @@ const NULL_ID: u32 = 1 << 1;
 const ERROR_WITHOUT_ID: u32 = 1 << 2;
 const ANY_PARAMS: u32 = 1 << 3;
 const OBJECT_PARAMS: u32 = 1 << 4;
+const ANY_VERSION: u32 = 1 << 5;
+const ANY_OUTCOME: u32 = 1 << 6;
+const NULL_ID_NOTIFIES: u32 = 1 << 7;
+const SPELLED_ID: u32 = 1 << 8;
+/// Nothing is written with a version; of a message that was read, it had none.
+const NO_VERSION: u32 = 1 << 9;
 /// The bits of the maximum number of elements of a batch; all of them mean no limit.
-const MAX_BATCH: u32 = !0xFF;
+const MAX_BATCH: u32 = !0xFFF;
 const BATCH: u32 = MAX_BATCH.trailing_zeros();
 
 impl Dialect {
@@ -56,7 +62,97 @@ impl Dialect {
     /// if it could not read that of the request; params are an object; no batches.
     pub const MCP: Self = Self { rules: ERROR_WITHOUT_ID | OBJECT_PARAMS, max_len: usize::MAX };
 
-    /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^24 - 1 or more means no limit, which is the default, because a
+    /// What devices and peers of JSON-RPC 1.0 write instead of JSON-RPC 2.0: the rules of all settings `with_any_…`, and
+    /// [`with_null_id_as_notification`](Self::with_null_id_as_notification). Each can be set alone. Names are exact, and no member may be
+    /// repeated, as in every dialect.
+    ///
+    /// ```
+    /// use nanojsonrpc::client::{Answer, Client};
+    /// use nanojsonrpc::{Dialect, Envelope, Router, Server, Writer};
+    ///
+    /// let mut server = Server::new(Router::new().request("Switch.Set", |is_on: &mut bool| {
+    ///     *is_on = true;
+    ///     Ok(())
+    /// }));
+    /// server = server.with_dialect(Dialect::LENIENT);
+    /// let (mut is_on, mut output) = (false, [0; 96]);
+    /// let answer = server.process(&mut is_on, br#"{"id":1,"src":"user_1","method":"Switch.Set","params":null}"#, &mut output);
+    /// assert_eq!(answer.answer(), Some(&br#"{"result":null,"id":1}"#[..])); // without a version, as the request
+    ///
+    /// let mut client: Client<char, 2> = Client::new().with_dialect(Dialect::LENIENT);
+    /// client.call("authorize", &[1], 'a', &mut Writer::new(&mut [0; 96]))?;
+    /// let refused = Envelope::parse_as(br#"{"id":"1","result":null,"error":[20,"no such user",null]}"#, Dialect::LENIENT)?;
+    /// assert_eq!(client.accept(&refused), Some(Answer::To('a')));
+    /// let error = refused.error_object().expect("an error");
+    /// assert_eq!((error.code.0, error.message.to_string().as_str()), (20, "no such user"));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const LENIENT: Self = Self::JSON_RPC
+        .with_any_version()
+        .with_any_params()
+        .with_any_outcome()
+        .with_any_spelling()
+        .with_null_id_as_notification();
+
+    const fn with(self, rule: u32) -> Self {
+        Self { rules: self.rules | rule, ..self }
+    }
+
+    /// Reads messages whose `jsonrpc` is absent or has any value. A server answers a request without `jsonrpc` without it.
+    #[must_use]
+    pub const fn with_any_version(self) -> Self {
+        self.with(ANY_VERSION)
+    }
+
+    /// Reads params of any JSON type.
+    #[must_use]
+    pub const fn with_any_params(self) -> Self {
+        Self { rules: self.rules & !OBJECT_PARAMS | ANY_PARAMS, ..self }
+    }
+
+    /// Reads responses as JSON-RPC 1.0 and its relatives write them. Of `result` and `error`, the one that is not null counts; if both are null,
+    /// the result does. A method beside them is ignored. The error may have any value: an object lends its `code` and `message`, an array its
+    /// first integer and its first string, and the value of a string is the message; the code is 0 if there is none. A response may lack its
+    /// id.
+    #[must_use]
+    pub const fn with_any_outcome(self) -> Self {
+        self.with(ANY_OUTCOME)
+    }
+
+    /// Reads a request with the id null as a notification, as in JSON-RPC 1.0.
+    #[must_use]
+    pub const fn with_null_id_as_notification(self) -> Self {
+        self.with(NULL_ID_NOTIFIES)
+    }
+
+    /// Accepts responses of peers that change the spelling of numbers: `"1"` and `1.0` also answer the call 1.
+    ///
+    /// A client accepts the integer in a string, spelled as this crate writes it (not `"01"`), and the integer with a fraction of
+    /// zeros. A call with exactly the id of the response takes precedence: of the calls `"1"` and 1, a response with `"1"` answers the
+    /// first, and a second one is its `Duplicate`.
+    #[must_use]
+    pub const fn with_any_spelling(self) -> Self {
+        self.with(SPELLED_ID)
+    }
+
+    /// Writes messages without `jsonrpc`, as in JSON-RPC 1.0. To read them, too, see [`with_any_version`](Self::with_any_version).
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Dialect, Request, Writer};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut client: Client<(), 1> = Client::new().with_dialect(Dialect::LENIENT.without_version());
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.call("mining.subscribe", &["miner"], (), &mut out)?;
+    /// assert_eq!(out.written(), br#"{"method":"mining.subscribe","params":["miner"],"id":1}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn without_version(self) -> Self {
+        self.with(NO_VERSION)
+    }
+
+    /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^20 - 1 or more means no limit, which is the default, because a
     /// batch needs no memory.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "compared before")]
@@ -106,12 +202,44 @@ impl Dialect {
 
     /// The id of an answer to a message whose id is unknown: `null`, or nothing.
     pub(crate) const fn unknown_id(self) -> &'static str {
-        if self.allows_error_without_id() { "" } else { "null" }
+        if self.has(ERROR_WITHOUT_ID) { "" } else { "null" }
     }
 
-    /// Whether an error response may lack its id.
-    pub(crate) const fn allows_error_without_id(self) -> bool {
-        self.has(ERROR_WITHOUT_ID)
+    /// Whether a response, which is an error response if `is_error`, may lack its id.
+    pub(super) const fn allows_response_without_id(self, is_error: bool) -> bool {
+        self.has(ANY_OUTCOME) || is_error && self.has(ERROR_WITHOUT_ID)
+    }
+
+    /// Whether [`relax`](super::classify) changes any message.
+    pub(super) const fn is_lenient(self) -> bool {
+        self.has(ANY_OUTCOME | NULL_ID_NOTIFIES)
+    }
+
+    pub(super) const fn allows_any_version(self) -> bool {
+        self.has(ANY_VERSION)
+    }
+
+    pub(crate) const fn allows_any_outcome(self) -> bool {
+        self.has(ANY_OUTCOME)
+    }
+
+    pub(super) const fn reads_null_id_as_notification(self) -> bool {
+        self.has(NULL_ID_NOTIFIES)
+    }
+
+    pub(crate) const fn allows_any_spelling(self) -> bool {
+        self.has(SPELLED_ID)
+    }
+
+    /// The rules of an answer to a message, without `jsonrpc` if the message had none.
+    #[inline(always)]
+    pub(super) const fn rules_of(rules: u32, has_version: bool) -> u32 {
+        if rules & ANY_VERSION != 0 && !has_version { rules | NO_VERSION } else { rules }
+    }
+
+    /// Whether messages are written with `jsonrpc`.
+    pub(crate) const fn writes_version(self) -> bool {
+        !self.has(NO_VERSION)
     }
 
     /// Whether an error response may have `id`.
@@ -163,6 +291,11 @@ impl fmt::Debug for Dialect {
             .field("any_number_id", &self.has(ANY_NUMBER_ID))
             .field("null_id", &self.has(NULL_ID))
             .field("error_without_id", &self.has(ERROR_WITHOUT_ID))
+            .field("any_version", &self.has(ANY_VERSION))
+            .field("any_outcome", &self.has(ANY_OUTCOME))
+            .field("null_id_as_notification", &self.has(NULL_ID_NOTIFIES))
+            .field("any_spelling", &self.has(SPELLED_ID))
+            .field("version", &self.writes_version())
             .field("params", &self.params())
             .field("max_batch", &self.max_batch())
             .field("max_len", &self.max_len)
@@ -175,11 +308,17 @@ impl defmt::Format for Dialect {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(
             f,
-            "Dialect {{ any_number_id: {=bool}, null_id: {=bool}, error_without_id: {=bool}, params: {}, max_batch: {=usize}, \
+            "Dialect {{ any_number_id: {=bool}, null_id: {=bool}, error_without_id: {=bool}, any_version: {=bool}, any_outcome: {=bool}, \
+             null_id_as_notification: {=bool}, any_spelling: {=bool}, version: {=bool}, params: {}, max_batch: {=usize}, \
              max_len: {=usize} }}",
             self.has(ANY_NUMBER_ID),
             self.has(NULL_ID),
             self.has(ERROR_WITHOUT_ID),
+            self.has(ANY_VERSION),
+            self.has(ANY_OUTCOME),
+            self.has(NULL_ID_NOTIFIES),
+            self.has(SPELLED_ID),
+            self.writes_version(),
             self.params(),
             self.max_batch(),
             self.max_len

@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 
 use super::{Dialect, EnvelopeKind, ErrorObject, Id, Method, Refused, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements, RawStr, RawValue, offset_in, start_of};
+use crate::json::{Captured, Elements, Kind, RawStr, RawValue, offset_in, start_of};
 
 /// A borrowed view of a message: its kind and the spans of its parts. Nothing is copied or decoded.
 ///
@@ -135,7 +135,13 @@ impl<'a> Envelope<'a> {
     /// The result or the error object of a response.
     pub(super) fn outcome(&self) -> Result<RawValue<'a>, ErrorObject<'a>> {
         let payload = RawValue::validated(self.text, self.payload);
-        if self.kind == EnvelopeKind::Success { Ok(payload) } else { Err(ErrorObject::read(self.text, payload)) }
+        if self.kind == EnvelopeKind::Success {
+            Ok(payload)
+        } else if Dialect::of(self.rules).allows_any_outcome() {
+            Err(ErrorObject::read_any(self.text, payload))
+        } else {
+            Err(ErrorObject::read(self.text, payload))
+        }
     }
 
     pub(super) const fn text(&self) -> &'a [u8] {
@@ -151,6 +157,8 @@ impl<'a> Envelope<'a> {
     #[inline(always)]
     pub(super) fn of(kind: EnvelopeKind, text: &'a [u8], rules: u32, captured: &Captured<'a>) -> Self {
         let payload = captured.get(classify::payload(kind));
+        let has_version = captured.has(classify::VERSION) || matches!(kind, EnvelopeKind::Batch);
+        let rules = Dialect::rules_of(rules, has_version);
         Self { kind, rules, text, id: captured.get(classify::ID), method: captured.get(classify::METHOD), payload }
     }
 
@@ -203,6 +211,29 @@ impl<'a> Envelope<'a> {
     /// ```
     pub fn error_object(&self) -> Option<ErrorObject<'a>> {
         if self.kind == EnvelopeKind::Error { self.outcome().err() } else { None }
+    }
+
+    /// Another member of the message, such as `src` or `auth` of some devices; `None` if it has no member `name`. Walks over the text.
+    ///
+    /// ```
+    /// use nanojsonrpc::Envelope;
+    ///
+    /// let call = Envelope::parse(br#"{"jsonrpc":"2.0","id":1,"method":"Switch.Toggle","auth":{"username":"admin"}}"#)?;
+    /// assert_eq!(call.get("auth").map(|auth| auth.as_json()), Some(r#"{"username":"admin"}"#));
+    /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
+    /// ```
+    pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
+        let whole = RawValue::alone_in(self.text);
+        let part =
+            RawValue::validated(self.text, if self.method.is_empty() { self.payload } else { self.method }).offset();
+        // of a batch, the element with this message
+        let is_it = |element: &RawValue<'_>| part.wrapping_sub(element.offset()) < element.as_bytes().len();
+        if whole.kind() == Kind::Array { whole.elements().find(is_it)?.get(name) } else { whole.get(name) }
+    }
+
+    /// Whether an answer to this message has `jsonrpc`.
+    pub(crate) const fn has_version(&self) -> bool {
+        Dialect::of(self.rules).writes_version()
     }
 
     /// The messages of a batch.

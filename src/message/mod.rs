@@ -64,5 +64,5 @@ pub(crate) use to_message::ByRules;
 pub(crate) use to_message::CALL;
 pub use to_message::ToMessage;
 pub(crate) use to_message::sealed;
-pub(crate) use to_message::{ERROR, Payload, SUCCESS, put_call, put_end};
+pub(crate) use to_message::{ERROR, Payload, SUCCESS, put_beginning, put_call, put_end};
 pub use to_text::{Shown, ToText};

@@ -45,6 +45,8 @@ impl Payload for RawValue<'_> {
 
 /// The beginning of a request or notification, up to the method.
 pub(crate) const CALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":";
+/// The length of the beginning with `jsonrpc`.
+const VERSION_LEN: usize = b"{\"jsonrpc\":\"2.0\",".len();
 /// The beginning of a success response, up to the result.
 pub(crate) const SUCCESS: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 /// The beginning of an error response, up to the error.
@@ -57,16 +59,26 @@ pub(crate) fn put_end<'w>(put_id: impl FnOnce(&mut Writer<'w>), out: &mut Writer
     out.put_byte(b'}');
 }
 
-/// Appends the members that requests and notifications share, with params of a kind whose [bits](Dialect::params_bits) are `allowed`.
-pub(crate) fn put_call(method: &str, params: Option<&(impl ToJson + ?Sized)>, allowed: u32, out: &mut Writer<'_>) {
-    out.put(CALL);
+/// Appends the `beginning` of a message, with `jsonrpc` or without it.
+pub(crate) fn put_beginning(beginning: &[u8], has_version: bool, out: &mut Writer<'_>) {
+    if has_version {
+        out.put(beginning);
+    } else {
+        out.put_byte(b'{');
+        out.put(beginning.get(VERSION_LEN..).unwrap_or_default());
+    }
+}
+
+/// Appends the members that requests and notifications share, by the rules of `dialect`.
+pub(crate) fn put_call(method: &str, params: Option<&(impl ToJson + ?Sized)>, dialect: Dialect, out: &mut Writer<'_>) {
+    put_beginning(CALL, dialect.writes_version(), out);
     // "method [...] A String": refuses an empty method, as a reader does
     if method.is_empty() {
         out.fail(Error::new(ErrorKind::InvalidMethod, 0));
     }
     out.put_string(method);
     if let Some(params) = params {
-        put_params(params, allowed, out);
+        put_params(params, dialect.params_bits(), out);
     }
 }
 
@@ -74,15 +86,16 @@ pub(crate) fn put_call(method: &str, params: Option<&(impl ToJson + ?Sized)>, al
 pub(super) fn put_response<'w, R: ToJson + ?Sized, D: ToJson>(
     outcome: Result<&R, &ErrorObject<'_, D>>,
     put_id: impl FnOnce(&mut Writer<'w>),
+    has_version: bool,
     out: &mut Writer<'w>,
 ) {
     match outcome {
         Ok(result) => {
-            out.put(SUCCESS);
+            put_beginning(SUCCESS, has_version, out);
             out.put_value(result);
         }
         Err(error) => {
-            out.put(ERROR);
+            put_beginning(ERROR, has_version, out);
             error.put_to(out);
         }
     }
@@ -255,21 +268,21 @@ pub(crate) mod sealed {
 
     impl<const ID: usize, const METHOD: usize, P: Payload> Sealed for Request<'_, ID, METHOD, P> {
         fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
-            put_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out);
+            put_call(&self.method, self.params.as_ref().map(P::value), dialect, out);
             put_end(|out| self.id.put_to(out), out);
         }
     }
 
     impl<const METHOD: usize, P: Payload> Sealed for Notification<'_, METHOD, P> {
         fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
-            put_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out);
+            put_call(&self.method, self.params.as_ref().map(P::value), dialect, out);
             out.put_byte(b'}');
         }
     }
 
     impl<const ID: usize, R: Payload, D: ToJson> Sealed for Response<'_, ID, R, D> {
-        fn put(&self, out: &mut Writer<'_>, _: Dialect) {
-            put_response(self.outcome.as_ref().map(R::value), |out| self.id.put_to(out), out);
+        fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
+            put_response(self.outcome.as_ref().map(R::value), |out| self.id.put_to(out), dialect.writes_version(), out);
         }
     }
 

@@ -59,6 +59,8 @@ pub(super) struct Answers<'i, 'o> {
     progress: Progress,
     /// The text in place of an unknown id: `null`, or nothing.
     unknown_id: &'static str,
+    /// Whether an answer to an unreadable text has `jsonrpc`.
+    writes_version: bool,
     /// The length reserved for later answers and the closing bracket.
     kept: usize,
     /// The id of the last call, as spelled in the text.
@@ -247,8 +249,9 @@ impl<'i, 'o> Answers<'i, 'o> {
         let unknown_id = dialect.unknown_id();
         Self {
             output,
-            progress: Progress::new(false),
+            progress: Progress::new(false, dialect.writes_version()),
             unknown_id,
+            writes_version: dialect.writes_version(),
             kept: 0,
             open_id: unknown_id.as_bytes(),
             lacks_room: false,
@@ -288,6 +291,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     /// Opens the call of a request. Returns `false` if the call is refused because the output is too short.
     fn open_request(&mut self, envelope: &Envelope<'i>) -> bool {
         self.readable = Readable::Message;
+        self.progress.has_version = envelope.has_version();
         envelope.kind() != EnvelopeKind::Request || self.open(envelope.id_text())
     }
 
@@ -316,6 +320,7 @@ impl<'i, 'o> Answers<'i, 'o> {
             self.readable = Readable::RefusedBatch;
         }
         self.begin(id);
+        self.progress.has_version = self.writes_version;
         self.reply().standard_error(refusal(error.kind()));
     }
 

@@ -315,7 +315,7 @@ impl<R, H> Server<R, H> {
         output: &'o mut O,
     ) -> Processed<'o> {
         match error.into().filter(|_| !self.ignores_unreadable) {
-            Some(error) => reply::alone(&error, self.dialect.unknown_id(), output.room()),
+            Some(error) => reply::alone(&error, self.dialect, output.room()),
             None => Processed::unread(None, None, false),
         }
     }

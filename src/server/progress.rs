@@ -12,6 +12,8 @@ pub(super) struct Progress {
     pub(super) is_open: bool,
     /// Whether the answers are those to a batch.
     pub(super) is_batch: bool,
+    /// Whether the answer to the current call has `jsonrpc`.
+    pub(super) has_version: bool,
     /// The code of the error in the last reply; `None` for a result.
     pub(super) code: Option<ErrorCode>,
     /// Whether the last reply was written. If not, -32603 stands in its place.
@@ -23,8 +25,17 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) const fn new(is_open: bool) -> Self {
-        Self { len: 0, is_open, is_batch: false, code: None, is_whole: true, is_deferred: false, fault: None }
+    pub(super) const fn new(is_open: bool, has_version: bool) -> Self {
+        Self {
+            len: 0,
+            is_open,
+            is_batch: false,
+            has_version,
+            code: None,
+            is_whole: true,
+            is_deferred: false,
+            fault: None,
+        }
     }
 
     /// The code of the error that answers the last call; `None` for a result.

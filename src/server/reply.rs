@@ -15,7 +15,9 @@ use crate::json::{PayloadError, SHOWS_PATHS};
 use crate::json::{RawValue, Room, ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Str;
-use crate::message::{ERROR, ErrorCode, ErrorObject, Params, SUCCESS, Standard, ToMessage, put_end, put_error};
+use crate::message::{
+    Dialect, ERROR, ErrorCode, ErrorObject, Params, SUCCESS, Standard, ToMessage, put_beginning, put_end, put_error,
+};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -318,7 +320,7 @@ impl<'r> Reply<'r> {
         if self.progress.is_batch {
             self.out.put_byte(if self.progress.len == 0 { b'[' } else { b',' });
         }
-        self.out.put(opening);
+        put_beginning(opening, self.progress.has_version, &mut self.out);
         true
     }
 
@@ -384,8 +386,8 @@ fn put_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) {
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
-pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, mut output: Room<'o>) -> Processed<'o> {
-    let mut progress = Progress::new(true);
+pub(super) fn alone<'o>(error: &ErrorObject<'_>, dialect: Dialect, mut output: Room<'o>) -> Processed<'o> {
+    let (mut progress, id) = (Progress::new(true, dialect.writes_version()), dialect.unknown_id());
     let len = output.len();
     Reply::new(output.reborrow().writer(0, len), &mut progress, id.as_bytes()).put_error(error);
     let output: &'o [u8] = output.bytes(0, 0);

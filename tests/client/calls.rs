@@ -63,7 +63,7 @@ fn a_client_without_room_for_strings_matches_integers() {
     assert_eq!(accepted("\"2\""), Some(Answer::Misspelled('c')));
     assert_eq!(accepted("2"), Some(Answer::Duplicate));
     assert!(client.cancel(&1.into()).is_none(), "its refused answer has ended it");
-    let mut client = client.with_lenient_ids();
+    let mut client = client.with_dialect(Dialect::JSON_RPC.with_any_spelling());
     assert_eq!(call(&mut client, 'e'), 3);
     let mut accepted = |id: &str| client.accept(&Envelope::parse(response(id).as_bytes()).expect("a response"));
     assert_eq!((accepted("\"3\""), accepted("3.0")), (Some(Answer::To('e')), Some(Answer::Duplicate)));
@@ -95,7 +95,7 @@ fn calls_are_numbered_from_1() {
 #[test]
 fn a_client_can_be_a_static() {
     static CLIENT: std::sync::Mutex<Client<u8, 4>> =
-        std::sync::Mutex::new(Client::new().with_first_id(7).with_dialect(Dialect::MCP).with_lenient_ids());
+        std::sync::Mutex::new(Client::new().with_first_id(7).with_dialect(Dialect::MCP.with_any_spelling()));
     assert_eq!(call(&mut CLIENT.lock().expect("the client"), 0), 7);
 }
 
@@ -177,7 +177,8 @@ fn ids_match_exactly() {
 
 #[test]
 fn a_lenient_client_takes_the_number_in_another_spelling() {
-    let mut client: Client<i64, 8> = Client::new().with_first_id(-10).with_lenient_ids();
+    let mut client: Client<i64, 8> =
+        Client::new().with_first_id(-10).with_dialect(Dialect::JSON_RPC.with_any_spelling());
     for number in [-10, -9, -8] {
         assert_eq!(call(&mut client, number), number);
     }
@@ -193,7 +194,7 @@ fn a_lenient_client_takes_the_number_in_another_spelling() {
         assert_eq!(answer(&mut client, id), Answer::Duplicate, "{id}");
     }
 
-    let mut client: Client<i64, 8> = Client::new().with_first_id(0).with_lenient_ids();
+    let mut client: Client<i64, 8> = Client::new().with_first_id(0).with_dialect(Dialect::JSON_RPC.with_any_spelling());
     assert_eq!(call(&mut client, 0), 0);
     for id in ["\"-0\"", "-0", "-0.0", "\"00\"", "\"+0\""] {
         assert_eq!(answer(&mut client, id), Answer::Unknown, "{id}");
@@ -203,7 +204,7 @@ fn a_lenient_client_takes_the_number_in_another_spelling() {
 
 #[test]
 fn a_lenient_client_prefers_the_exact_id() {
-    let mut client: Client<char, 4> = Client::new().with_lenient_ids();
+    let mut client: Client<char, 4> = Client::new().with_dialect(Dialect::JSON_RPC.with_any_spelling());
     assert_eq!(call(&mut client, 'n'), 1);
     assert_eq!(request(&mut client, "\"1\"", 's'), Ok(()));
     assert_eq!(request(&mut client, "1.0", 'd'), Ok(()));
@@ -856,7 +857,7 @@ proptest! {
         steps in proptest::collection::vec(step(), 0..if cfg!(miri) { 12 } else { 60 }),
         start in prop_oneof![Just(0u32), Just(u32::MAX - 1_500), any::<u32>()],
     ) {
-        let mut client: Client<u32, PLACES, 8> = Client::new().with_lenient_ids();
+        let mut client: Client<u32, PLACES, 8> = Client::new().with_dialect(Dialect::JSON_RPC.with_any_spelling());
         let mut model = Model { in_flight: HashMap::new(), next: 1, known: Vec::new(), now: u64::from(start), tags: 0 };
         for step in steps {
             model.tags += 1;

@@ -42,7 +42,8 @@ const IDS: [&str; 34] = [
 ];
 
 fn client(lenient: bool) -> Client<char, 8> {
-    let mut client = if lenient { Client::new().with_lenient_ids() } else { Client::new() };
+    let mut client =
+        if lenient { Client::new().with_dialect(Dialect::JSON_RPC.with_any_spelling()) } else { Client::new() };
     let mut buffer = [0; 1024];
     let mut out = Writer::new(&mut buffer);
     for tag in ['x', 'y', 'z'] {

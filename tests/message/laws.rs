@@ -366,8 +366,8 @@ const MEMBERS: [(&str, &[&str]); 5] = [
     ("id", &["", "7", "\"a\"", "[]", "1.5", "null"]),
 ];
 
-/// An object with each combination of [`MEMBERS`], with at most one of them repeated, and whether it has `result` or `error`
-/// without `method`.
+/// An object with each combination of [`MEMBERS`], with at most one of them repeated, and whether it is a response or a notification: it has
+/// `result` or `error`, or a string as its `method` and no `id`.
 fn objects(mut look: impl FnMut(&str, bool)) {
     let counts = MEMBERS.map(|(_, values)| values.len());
     let total: usize = counts.iter().product();
@@ -382,7 +382,8 @@ fn objects(mut look: impl FnMut(&str, bool)) {
             }
         }
         let has = |wanted: &str| members.iter().any(|(name, _)| *name == wanted);
-        let is_response = (has("result") || has("error")) && !has("method");
+        let is_response = has("result") || has("error");
+        let is_notification = !has("id") && members.contains(&("method", "\"m\""));
         for repeated in 0..=members.len() {
             let again = if repeated == 0 { None } else { Some(members[repeated - 1]) };
             let all = || members.iter().copied().chain(again);
@@ -392,14 +393,15 @@ fn objects(mut look: impl FnMut(&str, bool)) {
             let mut escaped: Vec<String> =
                 all().map(|(name, value)| format!(r#""{}" : {value}"#, escape(name))).collect();
             escaped.reverse();
-            look(&format!("{{{}}}", plain.join(",")), is_response);
-            look(&format!(" {{ {} }}", escaped.join(" , ")), is_response);
+            let is_unanswered = is_response || is_notification && again.is_none_or(|(name, _)| name != "method");
+            look(&format!("{{{}}}", plain.join(",")), is_unanswered);
+            look(&format!(" {{ {} }}", escaped.join(" , ")), is_unanswered);
         }
     }
 }
 
 #[test]
-fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
+fn law_7_a_response_or_a_notification_is_never_answered_even_a_wrong_one() {
     objects(|text, is_response| {
         for rules in Rules::ALL {
             let (bytes, dialect) = (text.as_bytes(), rules.dialect());

@@ -6,6 +6,7 @@ mod error_kinds;
 mod ethereum;
 mod known_failures;
 mod laws;
+mod lenient;
 mod params_written;
 mod requirements;
 mod round_trips;

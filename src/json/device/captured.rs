@@ -64,6 +64,14 @@ impl<'a> Captured<'a> {
         Kind::bit(self.get(slot))
     }
 
+    /// Stores the value of one slot in another, empty one, too.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        let value = self.get(from);
+        if let Some(place) = self.values.get_mut(to) {
+            *place = value;
+        }
+    }
+
     /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(position) = self.values.get_mut(slot) {

@@ -145,6 +145,15 @@ impl<'a> Captured<'a> {
         self.find(slot).map_or(1, Kind::bit)
     }
 
+    /// Stores the value of one slot in another, empty one, too.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        let value = self.find(from);
+        if let Some(captured) = self.values.get_mut(to) {
+            *captured = value;
+        }
+        self.seen |= OTHER << (to & 15);
+    }
+
     /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(captured) = self.values.get_mut(slot) {

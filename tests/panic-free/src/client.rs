@@ -8,7 +8,7 @@ use crate::{any, name, used};
 #[unsafe(no_mangle)]
 pub fn call(text: &[u8], out: &mut [u8]) {
     let mut client: Client<u32, 4, 16> =
-        Client::new().with_first_id(any(text) as i64).with_dialect(Dialect::MCP).with_lenient_ids();
+        Client::new().with_first_id(any(text) as i64).with_dialect(Dialect::MCP.with_any_spelling());
     let mut out = Writer::new(out);
     used(client.call(name(text), &[1, 2], 1, &mut out));
     used(client.request(&Request::new(any(text) as i64, name(text)), 2, &mut out));
