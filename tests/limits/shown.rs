@@ -183,7 +183,7 @@ fn states_are_shown_to_programmers() {
     let mut pipe = Pipe::<8>::default();
     let (one, other) = pipe.ends();
     one.try_write(b"abc").unwrap();
-    assert_eq!(format!("{other:?}"), "End { to read: 3 bytes, room to write: 8 bytes }");
+    assert_eq!(format!("{other:?}"), "PipeEnd { to read: 3 bytes, room to write: 8 bytes }");
     drop((one, other));
     assert_eq!(format!("{pipe:?}"), "Pipe { there: 3 bytes, back: 0 bytes }");
     for error in [PipeError::WouldBlock, PipeError::Closed, PipeError::Fault] {
