@@ -20,8 +20,8 @@ const NAME: &[u8] = b"content-length:";
 /// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`](Self::MAX_HEADER_LEN).
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong): the length is at most `u32::MAX` but over that of the buffer. The framer
-///   drops that many bytes.
+/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the header section, once the front of the message has filled the buffer: the
+///   length is at most `u32::MAX` but over that of the buffer. The framer drops that many bytes.
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
 ///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
 ///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of the next message is
@@ -137,7 +137,7 @@ impl ContentLength {
     }
 
     /// Reads one byte outside of a body.
-    fn header(&mut self, byte: u8, limit: usize) -> Result<(), FrameErrorKind> {
+    fn header(&mut self, byte: u8) -> Result<(), FrameErrorKind> {
         use FrameErrorKind::{HeaderTooLong, InvalidHeader, InvalidLength, LengthTooLarge, RepeatedLength};
         if self.state == State::Seek {
             if self.match_name(byte, true) {
@@ -152,7 +152,7 @@ impl ContentLength {
         match (self.state, byte) {
             // field-line = field-name ":" OWS field-value OWS, CRLF
             (State::Line, b'\r') => self.state = State::SectionEnd,
-            (State::Line | State::SectionEnd, b'\n') => return self.section_end(limit),
+            (State::Line | State::SectionEnd, b'\n') => return self.section_end(),
             (State::Line, 0xEF) if self.header_len == 1 => {
                 self.state = State::Mark;
                 self.matched = 1;
@@ -199,7 +199,7 @@ impl ContentLength {
     }
 
     /// Ends the header section, after its empty line.
-    fn section_end(&mut self, limit: usize) -> Result<(), FrameErrorKind> {
+    fn section_end(&mut self) -> Result<(), FrameErrorKind> {
         if !self.has_length {
             // an empty line before the section: LF or CRLF
             let is_empty = usize::from(self.header_len) <= if self.state == State::SectionEnd { 2 } else { 1 };
@@ -207,11 +207,7 @@ impl ContentLength {
             return if is_empty { Ok(()) } else { Err(FrameErrorKind::MissingLength) };
         }
         self.state = State::Body;
-        if usize::try_from(self.length).is_ok_and(|length| length <= limit) {
-            return Ok(());
-        }
-        self.state = State::Skip;
-        Err(FrameErrorKind::TooLong)
+        Ok(())
     }
 }
 
@@ -234,6 +230,12 @@ impl Decode for ContentLength {
                     spans.drop(len)
                 }
                 if self.length != 0 {
+                    let stored = spans.len();
+                    if is_body && stored >= limit {
+                        // the next step drops the front of the body, which is still shown as lost
+                        self.state = State::Skip;
+                        return Some(Err(spans.error(FrameErrorKind::TooLong, stored.wrapping_add(1))));
+                    }
                     return None;
                 }
                 self.section();
@@ -244,13 +246,13 @@ impl Decode for ContentLength {
             }
             let byte = *unread.first()?;
             spans.drop(1);
-            let Err(kind) = self.header(byte, limit) else { continue };
+            let Err(kind) = self.header(byte) else { continue };
             let was_lost = self.is_lost;
             let back = match kind {
                 FrameErrorKind::ByteOrderMark => BYTE_ORDER_MARK.len(),
                 _ => 1,
             };
-            if !matches!(kind, FrameErrorKind::ByteOrderMark | FrameErrorKind::TooLong) {
+            if kind != FrameErrorKind::ByteOrderMark {
                 self.seek(byte);
             }
             if !was_lost {
@@ -266,8 +268,11 @@ impl Decode for ContentLength {
             _ => self.is_lost,
         };
         *self = Self::NEW;
-        spans.drop(0);
-        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
+        if is_between {
+            spans.drop(0);
+            return None;
+        }
+        Some(Err(spans.error(FrameErrorKind::Truncated, 0)))
     }
 }
 

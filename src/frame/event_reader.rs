@@ -75,7 +75,7 @@ pub(super) struct Reader {
     is_behind_cr: bool,
     /// Whether an error has been reported for this event.
     is_lost: bool,
-    /// Whether the event has been returned.
+    /// Whether the event, or its fault, has been returned.
     is_done: bool,
 }
 
@@ -106,7 +106,9 @@ impl Reader {
     ) -> Option<Found> {
         if self.is_done {
             self.is_done = false;
+            (self.data_len, self.has_data) = (0, false);
             event.clear();
+            spans.truncate(0);
         }
         loop {
             let unread = spans.unread(bytes);
@@ -152,11 +154,10 @@ impl Reader {
                 }
             };
             if let Err(kind) = outcome {
-                // the stored part of a faulty event is useless
-                (self.data_len, self.has_data) = (0, false);
-                spans.truncate(0);
                 self.field = self.field.map(|_| Field::Other);
                 if !core::mem::replace(&mut self.is_lost, true) {
+                    // the next step drops the stored part of the event, which is still shown as lost
+                    self.is_done = true;
                     return Some(Err(spans.error(kind, back)));
                 }
             }
@@ -267,9 +268,8 @@ impl Reader {
     /// Ends the stream; see [`Decode::end`](super::decode::Decode::end).
     pub(super) fn end(&mut self, spans: &mut Spans) -> Option<Found> {
         let Self { name, field, has_data, is_lost, retry, .. } = *self;
-        *self = Self { retry, ..Self::NEW };
-        spans.drop(0);
         let is_inside = has_data || field == Some(Field::Data) || field.is_none() && name != NO_NAME;
+        *self = Self { retry, is_done: is_inside, ..Self::NEW };
         if is_inside && !is_lost { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) } else { None }
     }
 

@@ -196,7 +196,10 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         self.buffer.limit()
     }
 
-    /// The part of the message that was refused last which is in the buffer.
+    /// The span of the front of the message that was refused last: its bytes in the buffer, from the first one. Empty if no message had begun.
+    /// With [`Events`](super::Events), the value of the field in which the fault is may follow. Valid after
+    /// [`TooLong`](super::FrameErrorKind::TooLong), [`NotJson`](super::FrameErrorKind::NotJson) or
+    /// [`Truncated`](super::FrameErrorKind::Truncated) until the next message or fault is looked for, or bytes are added.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn lost(&self) -> core::ops::Range<usize> {
         let start = self.spans.start();
@@ -259,5 +262,85 @@ impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
 impl<F: defmt::Format, B> defmt::Format for FramerOver<F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "Framer({}, {})", self.frame, self.spans);
+    }
+}
+
+#[cfg(all(test, feature = "embedded-io"))]
+mod tests {
+    extern crate std;
+
+    use std::format;
+    use std::string::String;
+    use std::vec::Vec;
+
+    use super::{Frame, Framer};
+    use crate::frame::{ContentLength, Events, Lines, Values};
+
+    /// The front of each refused message of `stream`, which arrives in chunks of `size` bytes.
+    fn lost<F: Frame>(stream: &[u8], size: usize) -> Vec<String> {
+        let mut framer = Framer::<F, 16>::new();
+        let mut lost = Vec::new();
+        let mut take = |framer: &mut Framer<F, 16>, has_ended: bool| {
+            while let Some(found) = framer.next_span(has_ended) {
+                if found.is_err_and(|error| error.loses_message()) {
+                    lost.push(String::from_utf8_lossy(framer.lost()).into_owned());
+                }
+            }
+            assert!(!has_ended || framer.lost().is_empty());
+        };
+        for mut chunk in stream.chunks(size) {
+            while !chunk.is_empty() {
+                let taken = framer.push(chunk);
+                chunk = chunk.get(taken..).unwrap_or_default();
+                take(&mut framer, false);
+            }
+        }
+        take(&mut framer, true);
+        lost
+    }
+
+    #[track_caller]
+    fn shows<F: Frame>(stream: &str, expected: &[&str]) {
+        for size in [1, 2, 3, 7, usize::MAX] {
+            assert_eq!(lost::<F>(stream.as_bytes(), size), expected, "chunks of {size}: {stream}");
+        }
+    }
+
+    #[test]
+    fn the_front_of_a_refused_message_is_shown() {
+        shows::<Lines>(
+            "1\n{\"method\":\"measure\"}\n{\"id\":1}\n{\"result\":[1,2,3,4]",
+            &["{\"method\":\"measu", "{\"result\":[1,2,3"],
+        );
+        shows::<Values>("[1]{\"method\":\"measure\"}[2]", &["{\"method\":\"measu"]);
+        shows::<Values>("[1] {\"id\":1,\"r\":nan}\n[2]{\"id\":3", &["{\"id\":1,\"r\":n", "{\"id\":3"]);
+        shows::<Values>("Boot\n[1]\n\u{feff}tru", &["", "tru"]);
+        let header = "Content-Length: 17\r\n\r\n";
+        shows::<ContentLength>(&format!("{header}[1,2,3,4,5,6,7,8]{header}[1,2"), &["[1,2,3,4,5,6,7,8", "[1,2"]);
+        shows::<ContentLength>("Content-Length: 1", &[""]);
+        shows::<Events>("data:[1,2,3,4,5,6,7,8]\nid:1\n\ndata:[1\ndata:,2", &["[1,2,3,4,5,6,7,", "[1\n,2"]);
+    }
+
+    #[cfg(feature = "websocket")]
+    #[test]
+    fn the_front_of_a_refused_message_of_a_websocket_is_shown_without_its_mask() {
+        use crate::frame::WebSocket;
+
+        let frame = |first: u8, text: &str| {
+            let payload = text.bytes().zip([1, 2, 3, 4].into_iter().cycle()).map(|(byte, key)| byte ^ key);
+            [first, 0x80 | u8::try_from(text.len()).unwrap_or_default(), 1, 2, 3, 4]
+                .into_iter()
+                .chain(payload)
+                .collect()
+        };
+        let long: Vec<u8> = frame(0x81, "{\"method\":\"measure\"}");
+        let fragments = [frame(0x01, "[1,2,3,4,"), frame(0x80, "5,6,7,8,9]")].concat();
+        let ping = [frame(0x01, "[1,2,3,4,"), frame(0x89, "12345678")].concat();
+        let stream = [long, frame(0x81, "[1]"), fragments, ping, frame(0x80, "5]"), frame(0x81, "[2")].concat();
+        let cut = stream.get(..stream.len().wrapping_sub(1)).unwrap_or_default();
+        for size in [1, 2, 3, 7, usize::MAX] {
+            let expected = ["{\"method\":\"measu", "[1,2,3,4,", "[1,2,3,4,", "["];
+            assert_eq!(lost::<WebSocket>(cut, size), expected, "chunks of {size}");
+        }
     }
 }

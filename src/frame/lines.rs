@@ -96,8 +96,8 @@ impl Decode for Lines {
             if spans.len() < limit {
                 return None;
             }
+            // the next step drops the front of the line, which is still shown as lost
             self.is_dropping = true;
-            spans.drop(0);
             return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
         }
     }

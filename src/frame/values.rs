@@ -99,10 +99,12 @@ impl Decode for Values {
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
-            if self.state == State::Seek {
-                self.seek(bytes, spans)?;
-            }
             if self.value.is_new() {
+                // the front of a refused value
+                spans.drop(0);
+                if self.state == State::Seek {
+                    self.seek(bytes, spans)?;
+                }
                 if let Err(kind) = self.begin(bytes, spans)? {
                     let error = spans.error(kind, usize::from(self.marked));
                     if kind != FrameErrorKind::ByteOrderMark {
@@ -127,18 +129,15 @@ impl Decode for Values {
                 Some(outcome) => {
                     self.value = Incremental::NEW;
                     self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
-                    let found = match outcome {
-                        Ok(()) => Ok(spans.take()),
-                        Err(kind) => Err(spans.error(FrameErrorKind::NotJson(kind), 0)),
-                    };
-                    spans.drop(0);
                     if is_kept {
-                        return Some(found);
+                        return Some(match outcome {
+                            Ok(()) => Ok(spans.take()),
+                            Err(kind) => Err(spans.error(FrameErrorKind::NotJson(kind), 0)),
+                        });
                     }
                 }
                 None if is_kept && spans.len() >= limit => {
                     self.state = State::Skip;
-                    spans.drop(0);
                     return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
                 }
                 None => return None,
@@ -151,11 +150,11 @@ impl Decode for Values {
         if marked != 0 {
             return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
         }
-        let message = spans.take();
         if state != State::Keep || value.is_new() {
+            spans.drop(0);
             return None;
         }
-        Some(if value.is_number() { Ok(message) } else { Err(spans.error(FrameErrorKind::Truncated, 0)) })
+        Some(if value.is_number() { Ok(spans.take()) } else { Err(spans.error(FrameErrorKind::Truncated, 0)) })
     }
 }
 

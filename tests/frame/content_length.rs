@@ -198,14 +198,19 @@ fn a_message_is_written_with_its_length() {
 fn a_peer_hears_one_text_for_all_limits_and_another_for_all_faults() {
     let answer = |stream: &[u8]| {
         let mut framer = Framer::<ContentLength, 2048>::new();
-        framer.push(stream);
-        let found = framer.next().map(|found| found.map(<[u8]>::to_vec));
+        let mut found = None;
+        let mut rest = stream;
+        while found.is_none() && !rest.is_empty() {
+            rest = &rest[framer.push(rest)..];
+            found = framer.next().map(|found| found.map(<[u8]>::to_vec));
+        }
         let error = found.or_else(|| framer.finish().map(|found| found.map(<[u8]>::to_vec))).expect("an item");
         let object = ErrorObject::from(error.expect_err("a fault"));
         (object.code, object.message.to_string())
     };
     let long = format!("X: {}", "x".repeat(MAX_HEADER_LEN));
-    for stream in ["Content-Length: 2049\r\n\r\n", "Content-Length: 4294967296\r\n\r\n", &long] {
+    let body = format!("Content-Length: 2049\r\n\r\n{}", "x".repeat(2048));
+    for stream in [body.as_str(), "Content-Length: 4294967296\r\n\r\n", &long] {
         let limit = (ErrorCode::INVALID_REQUEST, "message too long for the buffer".to_string());
         assert_eq!(answer(stream.as_bytes()), limit, "{stream}");
     }

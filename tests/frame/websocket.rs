@@ -414,8 +414,10 @@ fn a_length_is_at_most_four_gigabytes() {
         let stream = [&[TEXT, 127][..], &u64::to_be_bytes(len), b"{}"].concat();
         assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(kind, offset)], "{len}");
     }
-    let stream = [&[TEXT, 127][..], &u64::from(u32::MAX).to_be_bytes(), b"{}"].concat();
+    let stream = [&[TEXT, 127][..], &u64::from(u32::MAX).to_be_bytes(), &[b'x'; 64]].concat();
     assert_eq!(read::<Client<Keys>, 64>(&stream), [Err((FrameErrorKind::TooLong, 9))]);
+    // until its front has filled the buffer, a message that is too long is like any other
+    assert_eq!(read::<Client<Keys>, 64>(&stream[..73]), [Err((FrameErrorKind::Truncated, 73))]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// input, and masks its output with keys of the program.
 ///
 /// The buffer stores messages without headers: fragments are joined and unmasked in place. Text is checked for UTF-8 as it arrives, so
-/// the first wrong byte ends the stream; a text that is dropped is not checked. The item is [`Received`].
+/// the first wrong byte ends the stream; of a text that is too long, at most its front is checked. The item is [`Received`].
 ///
 /// # Limits
 /// A message in one frame: the length of the buffer. In fragments: all but the last together must be shorter than the buffer. Declared
@@ -78,7 +78,8 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// `serve`.
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
+/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length, once the front of the message has filled the buffer: the framer
+///   drops the rest of the message. If a ping, pong or
 ///   close does not fit after the stored fragments, the fragments are dropped. If it does not fit an empty buffer, the ping, pong or close
 ///   is dropped, too, and gets no reply.
 /// - A kind with a [`close_code`](FrameErrorKind::close_code) for a violation of the protocol or a frame that is too large: the framer

@@ -29,6 +29,8 @@ pub(super) struct Reader {
     is_dropping: bool,
     /// Whether the current payload is not stored.
     is_skipped: bool,
+    /// Whether a fault was returned last: the next step drops the stored part of its message, which is still shown as lost.
+    is_faulty: bool,
     /// The number of missing bytes of the length, or of the key.
     wanted: u8,
     utf8: Utf8,
@@ -63,6 +65,7 @@ impl Reader {
         found: 0,
         is_dropping: false,
         is_skipped: false,
+        is_faulty: false,
         wanted: 0,
         utf8: Utf8::NEW,
         key: 0,
@@ -96,6 +99,9 @@ impl Reader {
 
     #[inline(never)]
     pub(super) fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans, is_masked: bool) -> Option<Found> {
+        if core::mem::take(&mut self.is_faulty) {
+            spans.drop(0);
+        }
         loop {
             let unread = spans.unread(bytes);
             let (outcome, back) = match self.state {
@@ -110,6 +116,10 @@ impl Reader {
                     let wrong = self.payload(bytes, len, spans);
                     if wrong != 0 {
                         (Err(FrameErrorKind::InvalidUtf8), wrong)
+                    } else if self.is_full(limit, spans) {
+                        (self.is_dropping, self.is_skipped) = (true, true);
+                        let behind_len = if is_masked { 5 } else { 1 };
+                        (Err(FrameErrorKind::TooLong), spans.len().wrapping_sub(self.stored).wrapping_add(behind_len))
                     } else if self.len != 0 {
                         return None;
                     } else {
@@ -127,9 +137,9 @@ impl Reader {
                 }
             };
             if let Err(kind) = outcome {
+                self.is_faulty = true;
                 if kind != FrameErrorKind::TooLong {
                     self.state = State::Over;
-                    spans.drop(0);
                 }
                 return Some(Err(spans.error(kind, back)));
             }
@@ -215,8 +225,15 @@ impl Reader {
         Err(fault)
     }
 
-    /// Called at the end of the length: reserves room for the payload.
-    fn sized(&mut self, limit: usize, spans: &mut Spans, is_masked: bool) -> Result<(), FrameErrorKind> {
+    /// Whether the payload of a message has filled the buffer before its end.
+    const fn is_full(&self, limit: usize, spans: &Spans) -> bool {
+        let is_whole = self.len == 0 && self.first & FIN != 0;
+        spans.len() >= limit && !is_whole && !self.is_control() && !self.is_skipped
+    }
+
+    /// Called at the end of the length: reserves room for the payload. A message whose first frame has no room is
+    /// reported when its front has filled the buffer.
+    fn sized(&mut self, limit: usize, spans: &Spans, is_masked: bool) -> Result<(), FrameErrorKind> {
         self.key = 0;
         self.wanted = 4;
         self.state = if is_masked { State::Key } else { State::Payload };
@@ -226,17 +243,16 @@ impl Reader {
             let room = limit.wrapping_sub(stored);
             usize::try_from(len).is_ok_and(|len| len < room || is_last && len == room)
         };
-        let mut outcome = Ok(());
-        self.is_skipped = self.is_dropping && !self.is_control();
-        if !self.is_skipped && !fits(spans.len()) {
-            outcome = Err(FrameErrorKind::TooLong);
-            // If a control frame does not fit after the stored fragments, their message is dropped to make room.
-            self.is_dropping = self.message != 0;
-            spans.drop(0);
-            self.is_skipped = !self.is_control() || !fits(0);
-        }
         self.stored = spans.len();
-        outcome
+        self.is_skipped = self.is_dropping && !self.is_control();
+        if self.is_skipped || self.stored == 0 && !self.is_control() || fits(self.stored) {
+            return Ok(());
+        }
+        // If a control frame does not fit after the stored fragments, their message is dropped to make room.
+        self.is_dropping = self.message != 0;
+        self.stored = 0;
+        self.is_skipped = !self.is_control() || !fits(0);
+        Err(FrameErrorKind::TooLong)
     }
 
     /// Reads `len` bytes of the payload. If text is not UTF-8, returns the distance from its first wrong byte to the end; otherwise 0.
@@ -296,10 +312,13 @@ impl Reader {
             _ => is_dropping,
         };
         if state != State::Over {
-            *self = Self::NEW;
+            *self = Self { is_faulty: !is_between, ..Self::NEW };
         }
-        spans.drop(0);
-        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
+        if is_between {
+            spans.drop(0);
+            return None;
+        }
+        Some(Err(spans.error(FrameErrorKind::Truncated, 0)))
     }
 }
 
