@@ -61,7 +61,7 @@ fn what_arrives_before_the_answer_goes_to_the_server() {
         line(r#""method":"tick""#),
         line(r#""method":"ping","id":"a""#),
         result(1, "1"),
-        line(r#""error":{"code":-32700,"message":"Parse error"},"id":null"#),
+        line(r#""error":{"code":-32700,"message":"Parse error"},"id":2"#),
         "?\n".into(),
         result(FIRST, r#""t\u00e9""#),
         line(r#""method":"tick""#),
@@ -71,7 +71,7 @@ fn what_arrives_before_the_answer_goes_to_the_server() {
         assert_eq!(found, "Ok(té)");
         assert_eq!(
             log,
-            ["tick", "ping", "response Some(1)", "response None", "unreadable message: expected a value at byte 0"]
+            ["tick", "ping", "response Some(1)", "response Some(2)", "unreadable message: expected a value at byte 0"]
         );
         let expected = [
             line(&format!(r#""method":"name","params":[1],"id":{FIRST}"#)),

@@ -76,7 +76,8 @@ fn every_refused_batch_is_answered() {
                 let answering = pin!(connection.answer_async(&mut server, &mut context));
                 assert!(matches!(poll(answering), Poll::Ready(Ok(()))));
             } else {
-                let mut server = Server::new(Router::<Gate, _>::new()).with_dialect(dialect);
+                let mut server =
+                    Server::new(Router::new().request("level", |_: &mut Gate| Ok(3))).with_dialect(dialect);
                 assert!(connection.read().unwrap());
                 connection.answer(&mut server, &mut context).unwrap();
             }
@@ -101,7 +102,7 @@ fn the_answer_that_a_call_awaits_counts_as_a_message() {
             let mut call = pin!(peer.call_async::<u8>("m", &()));
             assert!(matches!(poll(call.as_mut()), Poll::Ready(Ok(3))));
         } else {
-            let mut server = Server::new(Router::<Gate, _>::new());
+            let mut server = Server::new(Router::new().request("level", |_: &mut Gate| Ok(3)));
             assert!(matches!(connection.peer(&mut server, &mut context).call::<u8>("m", &()), Ok(3)));
         }
         assert!(matches!(poll(pin!(connection.answer_async(&mut server, &mut context))), Poll::Ready(Ok(()))));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::{ErrorObject, Router, Server};
+use nanojsonrpc::{ErrorCode, ErrorObject, Router, Server};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
@@ -69,16 +69,19 @@ async fn call(stream: TcpStream, cut: Option<u64>, number: u32, count: &Count) {
                 }
                 Err(error) => {
                     assert!(cut.is_some(), "{error}");
-                    let is_known = matches!(
-                        error,
-                        CallError::Closed
-                            | CallError::Connection(
-                                ConnectionError::Write(_)
-                                    | ConnectionError::OutputBroken
-                                    | ConnectionError::Read(_)
-                                    | ConnectionError::WriteZero
-                            )
-                    );
+                    // the server answers the part of a request that it gets with an error for null
+                    let is_refused = matches!(error, CallError::Peer(object) if object.code == ErrorCode::PARSE_ERROR);
+                    let is_known = is_refused
+                        || matches!(
+                            error,
+                            CallError::Closed
+                                | CallError::Connection(
+                                    ConnectionError::Write(_)
+                                        | ConnectionError::OutputBroken
+                                        | ConnectionError::Read(_)
+                                        | ConnectionError::WriteZero
+                                )
+                        );
                     assert!(is_known, "{error}");
                     count.failed.fetch_add(1, Ordering::Relaxed);
                 }

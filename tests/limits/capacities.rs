@@ -175,9 +175,9 @@ fn a_batch_may_have_as_many_elements_as_the_dialect_says() {
     assert_eq!(Message::parse_as(b"[]", hub).map_err(|rejection| rejection.kind()), Err(ErrorKind::EmptyBatch));
     assert_eq!(Message::parse_as(b"[1,2,", hub).map_err(|rejection| rejection.kind()), Err(ErrorKind::UnexpectedEnd));
     assert_eq!((hub.max_batch(), Dialect::JSON_RPC.max_batch(), Dialect::MCP.max_batch()), (1, usize::MAX, 0));
-    // 24 bits hold the limit
-    let most = (1 << 24) - 2;
-    for (len, limit) in [(most, most), (most + 1, usize::MAX), (1 << 24, usize::MAX), (usize::MAX, usize::MAX)] {
+    // 20 bits hold the limit
+    let most = (1 << 20) - 2;
+    for (len, limit) in [(most, most), (most + 1, usize::MAX), (1 << 20, usize::MAX), (usize::MAX, usize::MAX)] {
         let dialect = Dialect::MCP.with_max_batch(len);
         assert_eq!((dialect.max_batch(), dialect.max_len(), dialect.params()), (limit, usize::MAX, ParamsRule::Object));
         assert_eq!(dialect.with_max_batch(0), Dialect::MCP);

@@ -170,7 +170,7 @@ fn a_dialect_tells_its_rules() {
     assert_eq!(Dialect::default(), Dialect::JSON_RPC);
     assert_eq!(
         format!("{dialect:?}"),
-        "Dialect { any_number_id: false, null_id: false, error_without_id: true, params: Object, max_batch: 0, max_len: 5 }"
+        "Dialect { any_number_id: false, null_id: false, error_without_id: true, any_version: false, any_outcome: false, null_id_as_notification: false, any_spelling: false, version: true, params: Object, max_batch: 0, max_len: 5 }"
     );
     static ROUTES: std::sync::Mutex<Server<nanojsonrpc::server::route::End>> =
         std::sync::Mutex::new(Server::with_routes(nanojsonrpc::server::route::End));

@@ -9,7 +9,7 @@ sizes! {
     Dialect = 8, 16;
     Envelope<'_> = 40, 72;
     Envelopes<'_> = 32, 64;
-    Refused<'_> = 24, 48;
+    Refused<'_> = 32, 64;
     Id = 72, 80;
     Id<16> = 24, 32;
     Request<'_> = 160, 184;
