@@ -100,8 +100,20 @@ impl<'w> Writer<'w> {
         out.get(..len).unwrap_or_default()
     }
 
-    /// Discards everything after the first `len` bytes.
-    pub(crate) fn truncate(&mut self, len: usize) {
+    /// Discards everything after the first `len` bytes, so that several values are written together or not at all.
+    ///
+    /// ```
+    /// use nanojsonrpc::Writer;
+    ///
+    /// let mut buffer = [0; 4];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let before = out.len();
+    /// if out.value(&12).and_then(|()| out.value(&"ab")).is_err() {
+    ///     out.truncate(before);
+    /// }
+    /// assert!(out.is_empty());
+    /// ```
+    pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         self.fault = None;
     }

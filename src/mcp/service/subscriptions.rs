@@ -8,8 +8,7 @@ use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, W
 use crate::mcp::method;
 use crate::mcp::types::SUBSCRIPTION_ID;
 use crate::mcp::value::Object;
-use crate::message::sealed::Sealed as _;
-use crate::message::{Dialect, Notification, SUCCESS, put_end};
+use crate::message::{Notification, SUCCESS, put_end};
 
 /// The subscriptions of the clients of a [`Service`](super::Service): to resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
 /// by streams that `subscriptions/listen` opens. It is part of the context; [`Service::subscriptions`](super::Service::subscriptions)
@@ -150,8 +149,8 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
     pub fn updated(&self, uri: &str, out: &mut Writer<'_>) -> Result<(), Error> {
         let before = out.len();
-        self.of(Topic::Resource, uri).for_each(|entry| notify(entry, Some(uri), out));
-        out.finish(before)
+        let notified = self.of(Topic::Resource, uri).try_for_each(|entry| notify(entry, Some(uri), out));
+        notified.inspect_err(|_| out.truncate(before))
     }
 
     /// Writes `notifications/…/list_changed` for each stream that is subscribed to the list of `kind`, and for the session.
@@ -166,10 +165,10 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         };
         let before = out.len();
         if self.has_session {
-            Notification::new(topic.method()).put(out, Dialect::JSON_RPC);
+            out.message(&Notification::new(topic.method()))?;
         }
-        self.of(topic, "").for_each(|entry| notify(entry, None, out));
-        out.finish(before)
+        let notified = self.of(topic, "").try_for_each(|entry| notify(entry, None, out));
+        notified.inspect_err(|_| out.truncate(before))
     }
 
     /// Ends all subscriptions, as when the server shuts down, and writes the results of the requests that opened streams.
@@ -208,7 +207,7 @@ impl ToJson for Stream<'_> {
     }
 }
 
-fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) {
+fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) -> Result<(), Error> {
     let params = Object(|params: &mut ObjectWriter<'_, '_>| {
         if let Some(uri) = uri {
             params.member("uri", uri);
@@ -217,7 +216,7 @@ fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Wri
             params.member("_meta", &Stream(&entry.stream));
         }
     });
-    Notification::new(entry.topic.method()).with_params(&params).put(out, Dialect::JSON_RPC);
+    out.message(&Notification::new(entry.topic.method()).with_params(&params))
 }
 
 /// Storage of subscriptions, of any capacity.

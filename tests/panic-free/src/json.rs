@@ -59,6 +59,7 @@ pub fn writer(text: &[u8], out: &mut [u8]) {
     used(out.value(&any(text)));
     used(out.value(&Either(text)));
     used((out.len(), out.is_empty()));
+    out.truncate(text.len());
     used(out.written());
     used(out.into_written());
 }
