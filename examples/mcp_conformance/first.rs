@@ -53,7 +53,7 @@ const ROOTS: Asked = ("client_roots", request(method::ROOTS_LIST, "{}"));
 
 fn required<'a>(asked: &'a [Asked], state: Option<&'a str>) -> InputRequiredResult<'a> {
     InputRequiredResult {
-        input_requests: Some(InputRequests::Own(asked)),
+        input_requests: Some(InputRequests::Entries(asked)),
         request_state: state.map(Str::Plain),
         ..InputRequiredResult::new()
     }

@@ -163,7 +163,7 @@ fn ask(_: &mut usize, call: ToolCall<'_>) -> Replied {
     ];
     let state = "s".repeat(done + 1);
     call.input_required(&InputRequiredResult {
-        input_requests: Some(InputRequests::Own(&requests)),
+        input_requests: Some(InputRequests::Entries(&requests)),
         request_state: Some(Str::Plain(&state)),
         ..InputRequiredResult::new()
     })

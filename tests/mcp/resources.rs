@@ -353,7 +353,7 @@ fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
 fn asking() -> Service<(), impl Features<()>> {
     fn missing() -> InputRequiredResult<'static> {
         static ASKED: [(&str, InputRequest<'_>); 1] = [("who", InputRequest::new(Str::Plain("elicitation/create")))];
-        InputRequiredResult { input_requests: Some(InputRequests::Own(&ASKED)), ..InputRequiredResult::new() }
+        InputRequiredResult { input_requests: Some(InputRequests::Entries(&ASKED)), ..InputRequiredResult::new() }
     }
     Service::new("asking", "1")
         .prompt("greet", "", &[], |_: &mut (), call: PromptCall<'_>| match call.params() {

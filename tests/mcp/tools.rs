@@ -95,7 +95,7 @@ fn service() -> Service<Desk, impl Features<Desk>> {
                 RawValue::constant(r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}"#);
             let request = InputRequest { params, ..InputRequest::new("elicitation/create".into()) };
             call.input_required(&InputRequiredResult {
-                input_requests: Some(InputRequests::Own(&[("who", request)])),
+                input_requests: Some(InputRequests::Entries(&[("who", request)])),
                 request_state: Some("s\"1".into()),
                 ..InputRequiredResult::new()
             })

@@ -1,7 +1,7 @@
 //! The handshake, which finds a common revision: `server/discover` first, and `initialize` if that fails.
 
-use super::about::{Capabilities, put_end};
 use super::call::put_head;
+use super::identity::{Capabilities, put_end};
 use super::incoming::{ConnectError, Connected, Incoming, Verdict, error_object, member};
 use super::{Call, Client};
 use crate::error::Error;
@@ -87,7 +87,7 @@ impl<T, const N: usize> Client<T, N> {
     fn discover(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         let (before, id) = (out.len(), self.pending.take_number());
         Call::new(method::SERVER_DISCOVER).open(out)?;
-        self.about.close(Some(Revision::LATEST), id, out);
+        self.identity.close(Some(Revision::LATEST), id, out);
         out.finish(before)?;
         self.phase = Phase::Discovering(id);
         Ok(())
@@ -100,8 +100,8 @@ impl<T, const N: usize> Client<T, N> {
         out.put(b",\"params\":{");
         let mut params = ObjectWriter::over(out);
         write_text(&mut params, "protocolVersion", revision.as_str());
-        params.member("capabilities", &Capabilities(&self.about));
-        params.member("clientInfo", &self.about);
+        params.member("capabilities", &Capabilities(&self.identity));
+        params.member("clientInfo", &self.identity);
         out.put_byte(b'}');
         put_end(id, out);
         out.finish(before)?;

@@ -12,7 +12,7 @@ pub(super) const ELICITATION: u8 = 4;
 
 /// Identity and capabilities of a client.
 #[derive(Clone, Copy)]
-pub(super) struct About {
+pub(super) struct Identity {
     pub(super) name: &'static str,
     pub(super) version: &'static str,
     /// Replaces name and version.
@@ -23,20 +23,20 @@ pub(super) struct About {
     pub(super) wants_progress: bool,
 }
 
-impl core::fmt::Debug for About {
+impl core::fmt::Debug for Identity {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{} {}", self.name, self.version)
     }
 }
 
 #[cfg(feature = "defmt")]
-impl defmt::Format for About {
+impl defmt::Format for Identity {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "{=str} {=str}", self.name, self.version);
     }
 }
 
-impl About {
+impl Identity {
     /// Appends the `_meta` of the request `id`, and ends it.
     pub(super) fn close(&self, revision: Option<Revision>, id: i64, out: &mut Writer<'_>) {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
@@ -67,7 +67,7 @@ pub(super) fn put_end(id: i64, out: &mut Writer<'_>) {
 }
 
 /// The implementation.
-impl ToJson for About {
+impl ToJson for Identity {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self.implementation {
             Some(implementation) => out.value(implementation),
@@ -79,11 +79,11 @@ impl ToJson for About {
     }
 }
 
-pub(super) struct Capabilities<'a>(pub(super) &'a About);
+pub(super) struct Capabilities<'a>(pub(super) &'a Identity);
 
 impl ToJson for Capabilities<'_> {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        let About { capabilities, declared, .. } = *self.0;
+        let Identity { capabilities, declared, .. } = *self.0;
         out.object(|object| {
             for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
                 if capabilities & bit != 0 && !is_declared(declared, name) {

@@ -52,9 +52,9 @@
 //!
 //! Source: the schemas of the four revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
-mod about;
 mod call;
 mod handshake;
+mod identity;
 mod incoming;
 mod listener;
 mod pages;
@@ -73,9 +73,9 @@ pub use session::AsyncSession;
 pub use session::{Session, SessionError};
 pub use tool_result::ToolResult;
 
-use about::{About, ELICITATION, ROOTS, SAMPLING};
 use call::put_head;
 use handshake::Phase;
+use identity::{ELICITATION, Identity, ROOTS, SAMPLING};
 use pending::Pending;
 
 use super::value::{an_object, optional, unexpected, write_some_text};
@@ -120,7 +120,7 @@ pub const MAX_ROUNDS: u8 = 16;
 pub struct Client<T = (), const N: usize = 1> {
     pending: Pending<T, N>,
     phase: Phase,
-    about: About,
+    identity: Identity,
     /// The revision to use; `None`: find a common one.
     wanted: Option<Revision>,
     max_pages: u32,
@@ -130,7 +130,7 @@ pub struct Client<T = (), const N: usize = 1> {
 impl<T, const N: usize> Client<T, N> {
     /// A client called `name`, not connected yet.
     pub const fn new(name: &'static str, version: &'static str) -> Self {
-        let about = About {
+        let identity = Identity {
             name,
             version,
             implementation: None,
@@ -140,22 +140,22 @@ impl<T, const N: usize> Client<T, N> {
             wants_progress: false,
         };
         let pending = Pending::new();
-        Self { pending, phase: Phase::Idle, about, wanted: None, max_pages: 1000, is_lenient: false }
+        Self { pending, phase: Phase::Idle, identity, wanted: None, max_pages: 1000, is_lenient: false }
     }
 
-    fn with_about(self, about: About) -> Self {
-        Self { about, ..self }
+    fn with_identity(self, identity: Identity) -> Self {
+        Self { identity, ..self }
     }
 
     fn with_capability(self, bit: u8) -> Self {
-        let about = About { capabilities: self.about.capabilities | bit, ..self.about };
-        self.with_about(about)
+        let identity = Identity { capabilities: self.identity.capabilities | bit, ..self.identity };
+        self.with_identity(identity)
     }
 
     /// Sets a full description of the client, beyond name and version.
     pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
-        let about = About { implementation: Some(implementation), ..self.about };
-        self.with_about(about)
+        let identity = Identity { implementation: Some(implementation), ..self.identity };
+        self.with_identity(identity)
     }
 
     /// Declares that the client reports its roots: the router has a handler for [`ROOTS_LIST`](method::ROOTS_LIST).
@@ -177,20 +177,20 @@ impl<T, const N: usize> Client<T, N> {
     /// Declares other capabilities, or `roots`, `sampling` or `elicitation` with an object of settings:
     /// `("elicitation", {"form":{},"url":{}})`.
     pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
-        let about = About { declared: capabilities, ..self.about };
-        self.with_about(about)
+        let identity = Identity { declared: capabilities, ..self.identity };
+        self.with_identity(identity)
     }
 
     /// Requests progress notifications with each request. Their token is the id of the request.
     pub fn progress(self) -> Self {
-        let about = About { wants_progress: true, ..self.about };
-        self.with_about(about)
+        let identity = Identity { wants_progress: true, ..self.identity };
+        self.with_identity(identity)
     }
 
     /// Requests log messages from `level` on, with each request of 2026-07-28. In a session, use [`Call::set_level`].
     pub fn log_level(self, level: LoggingLevel) -> Self {
-        let about = About { log_level: Some(level), ..self.about };
-        self.with_about(about)
+        let identity = Identity { log_level: Some(level), ..self.identity };
+        self.with_identity(identity)
     }
 
     /// Uses only `revision`. By default, the client sends `server/discover` and falls back to a session.
@@ -323,7 +323,7 @@ impl<T, const N: usize> Client<T, N> {
     #[inline(never)]
     fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
         let closed = opened.and_then(|()| self.next()).and_then(|id| {
-            self.about.close(self.negotiated(), id, out);
+            self.identity.close(self.negotiated(), id, out);
             out.finish(before).map(|()| id)
         });
         if closed.is_err() {

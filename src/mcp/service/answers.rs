@@ -3,7 +3,7 @@
 use super::Call;
 use super::call::{Completing, Getting, Reading, ToolUse};
 use super::feature::{Definition, Purpose};
-use super::request::Wanted;
+use super::request::Target;
 use crate::server::Replied;
 use crate::server::Reply;
 
@@ -28,7 +28,7 @@ use crate::server::Reply;
 pub trait Answers<C, K> {
     /// Answers one request.
     #[doc(hidden)]
-    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied;
+    fn answer(&mut self, context: &mut C, target: &Target<'_>, definition: &Definition, reply: Reply<'_>) -> Replied;
 }
 
 /// [`Answers`] for `async` functions and closures.
@@ -48,7 +48,7 @@ pub trait AnswersAsync<C, K> {
     async fn answer(
         &mut self,
         context: &mut C,
-        wanted: &Wanted<'_>,
+        target: &Target<'_>,
         definition: &Definition,
         reply: Reply<'_>,
     ) -> Replied;
@@ -58,14 +58,14 @@ macro_rules! calls {
     ($($kind:ty)*) => {$(
         impl<H: FnMut(&mut C, Call<'_, $kind>) -> Replied, C> Answers<C, $kind> for H {
             #[inline]
-            fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-                self(context, Call::new(wanted.request, definition, reply))
+            fn answer(&mut self, context: &mut C, target: &Target<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+                self(context, Call::new(target.request, definition, reply))
             }
         }
 
         impl<H: AsyncFnMut(&mut C, Call<'_, $kind>) -> Replied, C> AnswersAsync<C, $kind> for H {
-            async fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-                self(context, Call::new(wanted.request, definition, reply)).await
+            async fn answer(&mut self, context: &mut C, target: &Target<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+                self(context, Call::new(target.request, definition, reply)).await
             }
         }
     )*};

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::answers::{Answers, AnswersAsync};
 use super::call::{Call, ToolUse};
 use super::feature::Definition;
-use super::request::Wanted;
+use super::request::Target;
 use super::tool::ToolCall;
 use crate::server::{Replied, Reply};
 
@@ -48,8 +48,8 @@ impl<S, const INDEX: usize> fmt::Debug for Declared<S, INDEX> {
 
 impl<C, S: DeclaredTool<C, INDEX>, const INDEX: usize> Answers<C, ToolUse> for Declared<S, INDEX> {
     #[inline]
-    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-        S::answer(context, Call::new(wanted.request, definition, reply))
+    fn answer(&mut self, context: &mut C, target: &Target<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+        S::answer(context, Call::new(target.request, definition, reply))
     }
 }
 
@@ -57,10 +57,10 @@ impl<C, S: DeclaredAsyncTool<C, INDEX>, const INDEX: usize> AnswersAsync<C, Tool
     async fn answer(
         &mut self,
         context: &mut C,
-        wanted: &Wanted<'_>,
+        target: &Target<'_>,
         definition: &Definition,
         reply: Reply<'_>,
     ) -> Replied {
-        S::answer(context, Call::new(wanted.request, definition, reply)).await
+        S::answer(context, Call::new(target.request, definition, reply)).await
     }
 }

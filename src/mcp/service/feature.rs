@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::answers::{Answers, AnswersAsync};
 pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS, sealed};
 pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
-use super::request::{RequestContext, Wanted};
+use super::request::{RequestContext, Target};
 use super::subscriptions::Keeper;
 use crate::json::{ObjectWriter, RawValue};
 use crate::mcp::value::constant;
@@ -27,7 +27,7 @@ pub trait AsyncFeatures<C>: Definitions {
 
     /// Calls the handler of the registration at `index`, which is not `async`.
     #[doc(hidden)]
-    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>);
+    fn call(&mut self, index: usize, context: &mut C, target: &Target<'_>, reply: Reply<'_>);
 
     /// [`call`](Self::call) for an `async` handler. Other handlers add no future, so that many can be registered. Returns whether there is
     /// such a registration.
@@ -36,7 +36,7 @@ pub trait AsyncFeatures<C>: Definitions {
         &mut self,
         index: usize,
         context: &mut C,
-        wanted: &Wanted<'_>,
+        target: &Target<'_>,
         reply: Reply<'_>,
     ) -> impl Future<Output = bool>;
 
@@ -94,13 +94,13 @@ pub(super) struct OfRequest<'v, C> {
 }
 
 impl<'v, C> OfRequest<'v, C> {
-    /// The registration that decides about a request for `wanted`: the first that it names and that is shown to it. The second value is
+    /// The registration that decides about a request for `target`: the first that it names and that is shown to it. The second value is
     /// its index among all registrations, or their number if there is none.
-    pub(super) fn target(&self, wanted: &Wanted<'_>) -> (Option<&'v Definition>, usize) {
+    pub(super) fn find_target(&self, target: &Target<'_>) -> (Option<&'v Definition>, usize) {
         let mut index = 0usize;
         // not through `Self::find`, which skips hidden registrations: the index counts them, too
         let found = self.definitions.find(&mut |definition: &Definition| {
-            let is_target = wanted.is(definition) && self.shows(definition);
+            let is_target = target.is(definition) && self.shows(definition);
             index = index.wrapping_add(usize::from(!is_target));
             is_target
         });
@@ -190,13 +190,13 @@ impl<C> AsyncFeatures<C> for Nothing {
     const COUNT: usize = 0;
 
     /// Answers with no values: the argument has no registered completion.
-    fn call(&mut self, _: usize, _: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        wanted.request.answer(reply, &|result: &mut ObjectWriter<'_, '_>| {
+    fn call(&mut self, _: usize, _: &mut C, target: &Target<'_>, reply: Reply<'_>) {
+        target.request.answer(reply, &|result: &mut ObjectWriter<'_, '_>| {
             result.member("completion", &const { constant(r#"{"values":[]}"#) });
         });
     }
 
-    fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = bool> {
+    fn call_async(&mut self, _: usize, _: &mut C, _: &Target<'_>, _: Reply<'_>) -> impl Future<Output = bool> {
         core::future::ready(false)
     }
 
@@ -209,8 +209,8 @@ impl<C> AsyncFeatures<C> for Nothing {
 macro_rules! before {
     (@ call) => {
         #[inline]
-        fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-            self.before.call(index, context, wanted, reply);
+        fn call(&mut self, index: usize, context: &mut C, target: &Target<'_>, reply: Reply<'_>) {
+            self.before.call(index, context, target, reply);
         }
     };
     (@ call_async) => {
@@ -218,10 +218,10 @@ macro_rules! before {
             &mut self,
             index: usize,
             context: &mut C,
-            wanted: &Wanted<'_>,
+            target: &Target<'_>,
             reply: Reply<'_>,
         ) -> impl Future<Output = bool> {
-            self.before.call_async(index, context, wanted, reply)
+            self.before.call_async(index, context, target, reply)
         }
     };
     (@ waits) => {
@@ -250,12 +250,12 @@ where
     const COUNT: usize = F::COUNT.wrapping_add(1);
 
     #[inline]
-    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+    fn call(&mut self, index: usize, context: &mut C, target: &Target<'_>, reply: Reply<'_>) {
         if index != F::COUNT {
-            return self.before.call(index, context, wanted, reply);
+            return self.before.call(index, context, target, reply);
         }
         let Registration { definition, handler, .. } = &mut self.registration;
-        handler.answer(context, wanted, definition, reply);
+        handler.answer(context, target, definition, reply);
     }
 
     before! { call_async waits keeper }
@@ -274,14 +274,14 @@ where
         &mut self,
         index: usize,
         context: &mut C,
-        wanted: &Wanted<'_>,
+        target: &Target<'_>,
         reply: Reply<'_>,
     ) -> impl Future<Output = bool> {
         if index != F::COUNT {
-            return OneOf::Earlier { future: self.before.call_async(index, context, wanted, reply) };
+            return OneOf::Earlier { future: self.before.call_async(index, context, target, reply) };
         }
         let AsyncRegistration { definition, handler, .. } = &mut self.registration;
-        OneOf::Last { future: handler.answer(context, wanted, definition, reply) }
+        OneOf::Last { future: handler.answer(context, target, definition, reply) }
     }
 
     fn waits(&self, index: usize) -> bool {

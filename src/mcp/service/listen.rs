@@ -5,7 +5,7 @@ use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, K
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
-use super::request::{RequestContext, Wanted};
+use super::request::{RequestContext, Target};
 use super::subscriptions::{Keeper, Stream, Subscriptions, Topic, decoded};
 use crate::json::{Kind as Json, ObjectWriter, RawValue};
 use crate::mcp::method;
@@ -99,11 +99,11 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     shown: Shown<C>,
     context: &mut C,
 ) -> Option<Refusal<'c>> {
-    let wanted = match request.wanted(Kind::Resource, features) {
-        Ok(wanted) => wanted,
+    let target = match request.target(Kind::Resource, features) {
+        Ok(target) => target,
         Err(refusal) => return Some(refusal),
     };
-    let uri = wanted.key();
+    let uri = target.key();
     let is_known = is_shown(request, uri, features, shown, context);
     let keeper = features.keeper(context)?;
     let is_it = |stream: &[u8], known: &[u8]| {
@@ -115,7 +115,7 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     let was_subscribed = !keeps && keeper.remove(&is_it);
     match operation {
         Subscription::Unsubscribe => None,
-        _ if !is_known && !was_subscribed => Some(wanted.unknown()),
+        _ if !is_known && !was_subscribed => Some(target.unknown()),
         _ if keeper.add(&[], Topic::Resource, uri.as_bytes()) => None,
         _ => Some(TOO_MANY),
     }
@@ -129,8 +129,8 @@ fn is_shown<'c, C>(
     shown: Shown<C>,
     context: &C,
 ) -> bool {
-    let wanted = Wanted::of_resource(request, uri);
-    OfRequest { definitions, shown, context, is_listing: false, request }.target(&wanted).0.is_some()
+    let target = Target::of_resource(request, uri);
+    OfRequest { definitions, shown, context, is_listing: false, request }.find_target(&target).0.is_some()
 }
 
 /// The URIs of the resources that a stream subscribes to; elements other than strings are skipped.

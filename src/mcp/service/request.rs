@@ -90,7 +90,7 @@ impl<'c> RequestContext<'c> {
     }
 
     /// The target of the request, of the kind `kind`.
-    pub(super) fn wanted(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
+    pub(super) fn target(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Target<'c>, Refusal<'c>> {
         if kind == Kind::Completion {
             return self.completion(definitions);
         }
@@ -99,19 +99,19 @@ impl<'c> RequestContext<'c> {
         if self.params.get("arguments").is_some() {
             self.object("arguments", WRONG_ARGUMENTS)?;
         }
-        Ok(Wanted { kind, key, argument: RawStr::default(), request: self })
+        Ok(Target { kind, key, argument: RawStr::default(), request: self })
     }
 
-    fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
-        let wanted = self.completed().ok_or(WRONG_COMPLETION)?;
-        match definitions.find(&mut |definition: &Definition| wanted.is(definition)) {
-            Some(_) => Ok(Wanted { kind: Kind::Completion, ..wanted }),
-            None => Err(wanted.unknown()),
+    fn completion(&'c self, definitions: &dyn Definitions) -> Result<Target<'c>, Refusal<'c>> {
+        let target = self.completed().ok_or(WRONG_COMPLETION)?;
+        match definitions.find(&mut |definition: &Definition| target.is(definition)) {
+            Some(_) => Ok(Target { kind: Kind::Completion, ..target }),
+            None => Err(target.unknown()),
         }
     }
 
     /// The prompt or template with the argument to complete.
-    fn completed(&'c self) -> Option<Wanted<'c>> {
+    fn completed(&'c self) -> Option<Target<'c>> {
         let reference = self.params.get("ref")?;
         let kind = string_in(reference, "type")?;
         let (kind, name) = if kind == "ref/prompt" {
@@ -124,7 +124,7 @@ impl<'c> RequestContext<'c> {
         let key = reference.get(name).filter(|key| key.kind() == Json::String)?;
         let argument = self.params.get("argument")?;
         string_in(argument, "value")?;
-        Some(Wanted { kind, key, argument: string_in(argument, "name")?, request: self })
+        Some(Target { kind, key, argument: string_in(argument, "name")?, request: self })
     }
 
     /// Answers with a result whose members `members` writes.
@@ -182,7 +182,7 @@ impl ToJson for Identity {
 }
 
 /// The target of a request.
-pub struct Wanted<'c> {
+pub struct Target<'c> {
     kind: Kind,
     /// Its name or URI, a string.
     key: RawValue<'c>,
@@ -191,7 +191,7 @@ pub struct Wanted<'c> {
     pub(super) request: &'c RequestContext<'c>,
 }
 
-impl<'c> Wanted<'c> {
+impl<'c> Target<'c> {
     pub(super) fn of_resource(request: &'c RequestContext<'c>, uri: RawValue<'c>) -> Self {
         Self { kind: Kind::Resource, key: uri, argument: RawStr::default(), request }
     }

@@ -4,7 +4,7 @@ use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SUBS
 use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
-use super::request::{RequestContext, Wanted};
+use super::request::{RequestContext, Target};
 use super::{Service, listen, page};
 use crate::json::ObjectWriter;
 use crate::mcp::{Revision, method};
@@ -13,7 +13,7 @@ use crate::server::{AsyncRoutes, Exchange};
 
 /// Answers a call of the service; `$called` calls the handler of the registration at `$index`, and may wait.
 macro_rules! route {
-    ($self:ident, $context:ident, $call:ident, $exchange:ident, |$features:ident, $index:ident, $wanted:ident, $reply:ident| $called:expr) => {{
+    ($self:ident, $context:ident, $call:ident, $exchange:ident, |$features:ident, $index:ident, $target:ident, $reply:ident| $called:expr) => {{
         let Self { identity, features, session, unlisted, shown } = $self;
         let Some(operation) = Operation::of($call, F::KINDS) else {
             let is_cancelled = F::KINDS & SUBSCRIPTIONS != 0 && $call.notifies(method::CANCELLED);
@@ -38,7 +38,7 @@ macro_rules! route {
                 page::list(&request, kind, features, *shown, *unlisted, $context, $reply);
             }
             Operation::Use(kind) => match target(&request, kind, features, *shown, $context) {
-                Ok(($wanted, $index)) => {
+                Ok(($target, $index)) => {
                     let $features = features;
                     $called;
                 }
@@ -73,14 +73,14 @@ fn target<'c, C>(
     definitions: &dyn Definitions,
     shown: Shown<C>,
     context: &C,
-) -> Result<(Wanted<'c>, usize), Refusal<'c>> {
+) -> Result<(Target<'c>, usize), Refusal<'c>> {
     let visible = OfRequest { definitions, shown, context, is_listing: false, request };
-    let wanted = request.wanted(kind, &visible)?;
-    match visible.target(&wanted) {
-        (None, _) if kind != Kind::Completion => Err(wanted.unknown()),
-        (found, index) => match found.and_then(|definition| wanted.lacks(definition)) {
+    let target = request.target(kind, &visible)?;
+    match visible.find_target(&target) {
+        (None, _) if kind != Kind::Completion => Err(target.unknown()),
+        (found, index) => match found.and_then(|definition| target.lacks(definition)) {
             Some(refusal) => Err(refusal),
-            None => Ok((wanted, index)),
+            None => Ok((target, index)),
         },
     }
 }
@@ -93,8 +93,8 @@ impl<C, F: Features<C>> Routes<C> for Service<C, F> {
     const QUIET: &'static [&'static str] = QUIET;
 
     fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        route!(self, context, call, exchange, |features, index, wanted, reply| features
-            .call(index, context, &wanted, reply))
+        route!(self, context, call, exchange, |features, index, target, reply| features
+            .call(index, context, &target, reply))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -106,11 +106,11 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
     const FALLS_BACK: bool = false;
 
     async fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        route!(self, context, call, exchange, |features, index, wanted, reply| {
+        route!(self, context, call, exchange, |features, index, target, reply| {
             if features.waits(index) {
-                features.call_async(index, context, &wanted, reply).await;
+                features.call_async(index, context, &target, reply).await;
             } else {
-                features.call(index, context, &wanted, reply);
+                features.call(index, context, &target, reply);
             }
         })
     }

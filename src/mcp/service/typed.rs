@@ -6,7 +6,7 @@ use super::answers::{Answers, AnswersAsync, ToolShape};
 use super::call::Call;
 use super::feature::{Definition, Purpose, TOOLS, sealed};
 use super::output::ToolOutput;
-use super::request::Wanted;
+use super::request::Target;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 #[cfg(feature = "serde")]
@@ -74,11 +74,11 @@ macro_rules! typed {
             $($async)* fn answer(
                 &mut self,
                 context: &mut C,
-                wanted: &Wanted<'_>,
+                target: &Target<'_>,
                 definition: &Definition,
                 reply: Reply<'_>,
             ) -> Replied {
-                match bare(wanted, definition, reply) {
+                match bare(target, definition, reply) {
                     Ok(call) => self(context)$($await)*.answer(call),
                     Err(replied) => replied,
                 }
@@ -91,11 +91,11 @@ macro_rules! typed {
             $($async)* fn answer(
                 &mut self,
                 context: &mut C,
-                wanted: &Wanted<'_>,
+                target: &Target<'_>,
                 definition: &Definition,
                 reply: Reply<'_>,
             ) -> Replied {
-                let mut call = Call::new(wanted.request, definition, reply);
+                let mut call = Call::new(target.request, definition, reply);
                 match arguments(&mut call) {
                     Ok(arguments) => self(context, arguments)$($await)*.answer(call),
                     Err(problem) => call.invalid(problem),
@@ -108,8 +108,8 @@ typed!(Answers FnMut {} {});
 typed!(AnswersAsync AsyncFnMut { async } { .await });
 
 /// A call that has no arguments; any other is refused.
-fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -> Result<ToolCall<'c>, Replied> {
-    let call = ToolCall::new(wanted.request, definition, reply);
+fn bare<'c>(target: &Target<'c>, definition: &'c Definition, reply: Reply<'c>) -> Result<ToolCall<'c>, Replied> {
+    let call = ToolCall::new(target.request, definition, reply);
     if call.arguments().is_some_and(|arguments| arguments.members().next().is_some()) {
         return Err(call.invalid("Invalid params: expected none"));
     }

@@ -24,13 +24,13 @@ pub struct List<'a, T>(Source<'a, T>);
 enum Source<'a, T> {
     /// Validated: each element has been read once.
     Raw(RawValue<'a>),
-    Own(&'a [T]),
+    Slice(&'a [T]),
 }
 
 impl<'a, T> List<'a, T> {
     /// The values of `slice`.
     pub const fn of(slice: &'a [T]) -> Self {
-        Self(Source::Own(slice))
+        Self(Source::Slice(slice))
     }
 }
 
@@ -51,7 +51,7 @@ impl<'a, T: Value<'a> + Copy> List<'a, T> {
     pub fn iter(&self) -> Iter<'a, T> {
         Iter(match self.0 {
             Source::Raw(raw) => Ends::Raw(raw.elements()),
-            Source::Own(slice) => Ends::Own(slice.iter()),
+            Source::Slice(slice) => Ends::Slice(slice.iter()),
         })
     }
 }
@@ -76,7 +76,7 @@ pub struct Iter<'a, T>(Ends<'a, T>);
 #[derive(Clone, Debug)]
 enum Ends<'a, T> {
     Raw(Elements<'a>),
-    Own(core::slice::Iter<'a, T>),
+    Slice(core::slice::Iter<'a, T>),
 }
 
 #[cfg(feature = "defmt")]
@@ -84,7 +84,7 @@ impl<T> defmt::Format for Ends<'_, T> {
     fn format(&self, f: defmt::Formatter<'_>) {
         match self {
             Self::Raw(rest) => defmt::write!(f, "{}", rest),
-            Self::Own(rest) => defmt::write!(f, "{=usize} more", rest.len()),
+            Self::Slice(rest) => defmt::write!(f, "{=usize} more", rest.len()),
         }
     }
 }
@@ -95,7 +95,7 @@ impl<'a, T: Value<'a> + Copy> Iterator for Iter<'a, T> {
     fn next(&mut self) -> Option<T> {
         match &mut self.0 {
             Ends::Raw(rest) => T::read(rest.next()?).ok(),
-            Ends::Own(rest) => rest.next().copied(),
+            Ends::Slice(rest) => rest.next().copied(),
         }
     }
 }
@@ -104,7 +104,7 @@ impl<'a, T: Value<'a>> ToJson for List<'a, T> {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self.0 {
             Source::Raw(raw) => out.value(&raw),
-            Source::Own(slice) => {
+            Source::Slice(slice) => {
                 out.array(|array| slice.iter().for_each(|value| array.element_with(|out| value.write(out))))
             }
         }
@@ -121,7 +121,7 @@ impl<T: fmt::Debug> fmt::Debug for List<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Source::Raw(raw) => raw.fmt(f),
-            Source::Own(slice) => slice.fmt(f),
+            Source::Slice(slice) => slice.fmt(f),
         }
     }
 }
@@ -131,7 +131,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
     fn format(&self, f: defmt::Formatter<'_>) {
         match self.0 {
             Source::Raw(raw) => raw.format(f),
-            Source::Own(slice) => slice.format(f),
+            Source::Slice(slice) => slice.format(f),
         }
     }
 }

@@ -205,7 +205,7 @@ pub enum InputRequests<'a> {
     /// A received object.
     Raw(RawValue<'a>),
     /// An object of the program.
-    Own(&'a [(&'a str, InputRequest<'a>)]),
+    Entries(&'a [(&'a str, InputRequest<'a>)]),
 }
 
 impl<'a> InputRequests<'a> {
@@ -224,7 +224,7 @@ impl ToJson for InputRequests<'_> {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
         match self {
             Self::Raw(raw) => out.value(raw),
-            Self::Own(requests) => {
+            Self::Entries(requests) => {
                 out.object(|object| requests.iter().for_each(|(key, request)| object.member(key, request)))
             }
         }

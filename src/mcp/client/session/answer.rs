@@ -1,4 +1,4 @@
-//! The position of a message that a session has found in the stream. It borrows nothing.
+//! The answer that a session has received, as a span of the stream. It borrows nothing.
 
 use core::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::message::{ErrorCode, Str};
 use crate::server::{Event, Observer, Server};
 
 /// The message that ends the wait for an answer, and its span.
-pub(super) struct Found {
-    pub(super) place: Range<usize>,
+pub(super) struct Answer {
+    pub(super) span: Range<usize>,
     pub(super) ending: Ending,
 }
 
@@ -74,12 +74,12 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(out.len())
     }
 
-    /// The result in the message that was found last.
-    pub(super) fn result<'c, E, G>(&'c mut self, found: &Found) -> Result<RawValue<'c>, SessionError<'c, E, G>> {
-        let (text, _) = self.text_and_room(found.place.clone());
+    /// The result in the answer that was received last.
+    pub(super) fn result<'c, E, G>(&'c mut self, answer: &Answer) -> Result<RawValue<'c>, SessionError<'c, E, G>> {
+        let (text, _) = self.text_and_room(answer.span.clone());
         let whole = RawValue::alone_in(text);
         let result = whole.get("result").unwrap_or(RawValue::NULL);
-        match found.ending {
+        match answer.ending {
             Ending::Result | Ending::Connected(_) => Ok(result),
             Ending::Error => Err(SessionError::Peer(error_object(whole.get("error").unwrap_or(RawValue::NULL)))),
             Ending::Refused(error) => Err(SessionError::Refused(error)),

@@ -15,7 +15,7 @@ macro_rules! methods {
             self.begin()$($await)*?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
             self.send(len)$($await)*?;
-            let found = loop {
+            let answer = loop {
                 match self.wait()$($await)* {
                     Err(SessionError::Late) => {
                         let client = &mut *self.client;
@@ -30,14 +30,14 @@ macro_rules! methods {
                         }
                         self.send(len)$($await)*?;
                     }
-                    found => break found?,
+                    answer => break answer?,
                 }
             };
-            let revision = match found.ending {
+            let revision = match answer.ending {
                 Ending::Connected(revision) => revision,
                 _ => Revision::LATEST_SESSION,
             };
-            Ok(Connected { revision, result: self.connection.result(&found)? })
+            Ok(Connected { revision, result: self.connection.result(&answer)? })
         }
 
         /// Calls `each` with every tool of the server, page after page.
@@ -109,12 +109,12 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<T, Failed<'c, R, W>> {
-            let found = self.answered(&Call::tool(name, arguments))$($await)*?;
-            if found.ending != Ending::Result {
+            let answer = self.answered(&Call::tool(name, arguments))$($await)*?;
+            if answer.ending != Ending::Result {
                 let nothing = Error::new(ErrorKind::UnexpectedMessage, 0);
-                return self.connection.result(&found).and(Err(SessionError::Refused(nothing)));
+                return self.connection.result(&answer).and(Err(SessionError::Refused(nothing)));
             }
-            let (text, room) = self.connection.text_and_room(found.place);
+            let (text, room) = self.connection.text_and_room(answer.span);
             let result = ToolResult(result_in(text));
             if result.is_error() {
                 return Err(SessionError::Tool(result));
@@ -164,7 +164,7 @@ macro_rules! methods {
         /// # Errors
         /// See [`SessionError`].
         pub $($async)* fn set_log_level(&mut self, level: LoggingLevel) -> Result<(), Failed<'_, R, W>> {
-            self.client.about.log_level = Some(level);
+            self.client.identity.log_level = Some(level);
             if self.client.negotiated().is_some_and(Revision::is_stateless) {
                 return Ok(());
             }
@@ -176,8 +176,8 @@ macro_rules! methods {
         /// # Errors
         /// See [`SessionError`].
         pub $($async)* fn call<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<RawValue<'_>, Failed<'_, R, W>> {
-            let found = self.answered(call)$($await)*?;
-            self.connection.result(&found)
+            let answer = self.answered(call)$($await)*?;
+            self.connection.result(&answer)
         }
 
         /// Handles the messages that have arrived since the last call; if there are none, reads once and handles the input. Returns `false`
@@ -242,11 +242,11 @@ macro_rules! methods {
                 let call = Call::page(method, cursor);
                 self.client.send(&call, (), &mut out).map_err(|refused| ConnectionError::Message(refused.error))?;
                 let len = out.len();
-                let found = self.sent(len)$($await)*?;
-                if found.ending != Ending::Result {
-                    return self.connection.result(&found).map(|_| ());
+                let answer = self.sent(len)$($await)*?;
+                if answer.ending != Ending::Result {
+                    return self.connection.result(&answer).map(|_| ());
                 }
-                let (text, _) = self.connection.text_and_room(found.place.clone());
+                let (text, _) = self.connection.text_and_room(answer.span.clone());
                 let page = result_in(text);
                 let list = page.get(member).ok_or(Error::new(ErrorKind::MissingField, page.offset()))?;
                 if list.kind() != Kind::Array {
@@ -262,21 +262,21 @@ macro_rules! methods {
                 if !pages.count_page(cursor) {
                     return Err(SessionError::Pages);
                 }
-                last = Some(found.place);
+                last = Some(answer.span);
             }
         }
 
         /// Makes a call, and repeats it with the input that the server requires.
-        $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
+        $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Answer, Failed<'static, R, W>> {
             self.begin()$($await)*?;
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {
-                let found = self.sent(len)$($await)*?;
-                if found.ending != Ending::InputRequired {
-                    return Ok(found);
+                let answer = self.sent(len)$($await)*?;
+                if answer.ending != Ending::InputRequired {
+                    return Ok(answer);
                 }
-                len = self.repeated(call, found)$($await)*?;
+                len = self.repeated(call, answer)$($await)*?;
             }
             // a message for the next round was written, but is not sent
             self.client.forget();
@@ -287,11 +287,11 @@ macro_rules! methods {
         $($async)* fn repeated<A: ToJson>(
             &mut self,
             call: &Call<'_, A>,
-            found: Found,
+            required: Answer,
         ) -> Result<usize, Failed<'static, R, W>> {
             self.connection.check_open()?;
             let Self { client, connection, server, context, .. } = self;
-            let (text, mut room) = connection.text_and_room(found.place);
+            let (text, mut room) = connection.text_and_room(required.span);
             let result = result_in(text);
             let mut out = Writer::new(&mut room);
             call.open(&mut out).map_err(ConnectionError::Message)?;
@@ -302,8 +302,8 @@ macro_rules! methods {
                     let InputRequest { method, params, .. } = InputRequest::read(request)?;
                     out.put_raw_name(key);
                     let method = input_method(method).map_err(SessionError::Input)?;
-                    let answer = server.$answer_subrequest(context, method, params, out.rest())$($await)*;
-                    out.put_in_place(answer.map_err(SessionError::Input)?);
+                    let written = server.$answer_subrequest(context, method, params, out.rest())$($await)*;
+                    out.put_in_place(written.map_err(SessionError::Input)?);
                 }
                 out.put_byte(b'}');
             }
@@ -319,34 +319,34 @@ macro_rules! methods {
         }
 
         /// Sends the call of `len` bytes that is in its room, and waits for its answer.
-        $($async)* fn sent(&mut self, len: usize) -> Result<Found, Failed<'static, R, W>> {
+        $($async)* fn sent(&mut self, len: usize) -> Result<Answer, Failed<'static, R, W>> {
             if let Err(error) = self.send(len)$($await)* {
                 self.client.forget();
                 return Err(error);
             }
-            let found = self.wait()$($await)*;
-            if let Err(SessionError::Late) = found {
+            let answer = self.wait()$($await)*;
+            if let Err(SessionError::Late) = answer {
                 let client = &mut *self.client;
                 let cancelled = self.connection.written(|out| client.cancel_current(out));
                 if let Ok(len) = cancelled {
                     self.send(len)$($await)*?;
                 }
             }
-            if found.is_err() {
+            if answer.is_err() {
                 self.client.forget();
             }
-            found
+            answer
         }
 
         /// Waits for the answer to the request that was sent last.
-        $($async)* fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
+        $($async)* fn wait(&mut self) -> Result<Answer, Failed<'static, R, W>> {
             let deadline = (self.deadline)();
             let Self { client, connection, server, context, .. } = self;
             let sort = |server: &mut _, context: &mut _, text: &[u8], fault: Option<crate::frame::FrameError>, room: Room<'_>| {
                 sort(client, server, context, text, fault, room)
             };
             match connection.$wait(server, context, deadline, sort)$($await)*? {
-                Waited::For(place, ending) => Ok(Found { place, ending }),
+                Waited::For(span, ending) => Ok(Answer { span, ending }),
                 Waited::Late => Err(SessionError::Late),
                 Waited::Closed => Err(SessionError::Closed),
             }

@@ -1,10 +1,10 @@
 //! A client that drives a connection: one call at a time.
 
+mod answer;
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;
 mod blocking;
 mod error;
-mod found;
 mod methods;
 
 use core::fmt;
@@ -16,7 +16,7 @@ pub use asynchronous::AsyncSession;
 pub use blocking::Session;
 pub use error::SessionError;
 
-use found::{Ending, Found, input_method, result_in, sort};
+use answer::{Answer, Ending, input_method, result_in, sort};
 use methods::methods;
 
 #[cfg(feature = "serde")]
@@ -48,7 +48,7 @@ macro_rules! session {
         use super::ToolResult;
         use super::{
             Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error, ErrorKind,
-            Failed, Found, Frame, GetPromptResult, InputRequest, Kind, LoggingLevel, MAX_ROUNDS, Observer, Prompt, RawValue,
+            Answer, Failed, Frame, GetPromptResult, InputRequest, Kind, LoggingLevel, MAX_ROUNDS, Observer, Prompt, RawValue,
             ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, ToJson, Tool, Waited,
             fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
         };
