@@ -1,7 +1,7 @@
 //! The handshake, which finds a common revision: `server/discover` first, and `initialize` if that fails.
 
 use super::call::put_head;
-use super::identity::{Capabilities, put_end};
+use super::identity::put_end;
 use super::incoming::{ConnectError, Connected, Incoming, Verdict, error_object, member};
 use super::{Call, Client};
 use crate::error::Error;
@@ -100,7 +100,7 @@ impl<T, const N: usize> Client<T, N> {
         out.put(b",\"params\":{");
         let mut params = ObjectWriter::over(out);
         write_text(&mut params, "protocolVersion", revision.as_str());
-        params.member("capabilities", &Capabilities(&self.identity));
+        params.member_with("capabilities", |out| self.identity.write_capabilities(out));
         params.member("clientInfo", &self.identity);
         out.put_byte(b'}');
         put_end(id, out);

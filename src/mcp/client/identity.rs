@@ -37,6 +37,17 @@ impl defmt::Format for Identity {
 }
 
 impl Identity {
+    pub(super) fn write_capabilities<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.object(|object| {
+            for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
+                if self.capabilities & bit != 0 && !is_declared(self.declared, name) {
+                    object.member_with(name, |out| out.object(|_| {}));
+                }
+            }
+            self.declared.iter().for_each(|(name, value)| object.member(name, value));
+        })
+    }
+
     /// Appends the `_meta` of the request `id`, and ends it.
     pub(super) fn close(&self, revision: Option<Revision>, id: i64, out: &mut Writer<'_>) {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
@@ -49,7 +60,7 @@ impl Identity {
                     if is_stateless {
                         write_text(meta, PROTOCOL_VERSION, Revision::LATEST.as_str());
                         meta.member(CLIENT_INFO, self);
-                        meta.member(CLIENT_CAPABILITIES, &Capabilities(self));
+                        meta.member_with(CLIENT_CAPABILITIES, |out| self.write_capabilities(out));
                         self.log_level.write_to(meta, LOG_LEVEL);
                     }
                 })
@@ -76,21 +87,5 @@ impl ToJson for Identity {
                 write_text(object, "version", self.version);
             }),
         }
-    }
-}
-
-pub(super) struct Capabilities<'a>(pub(super) &'a Identity);
-
-impl ToJson for Capabilities<'_> {
-    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        let Identity { capabilities, declared, .. } = *self.0;
-        out.object(|object| {
-            for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
-                if capabilities & bit != 0 && !is_declared(declared, name) {
-                    object.member_with(name, |out| out.object(|_| {}));
-                }
-            }
-            declared.iter().for_each(|(name, value)| object.member(name, value));
-        })
     }
 }

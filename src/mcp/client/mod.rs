@@ -143,54 +143,48 @@ impl<T, const N: usize> Client<T, N> {
         Self { pending, phase: Phase::Idle, identity, wanted: None, max_pages: 1000, is_lenient: false }
     }
 
-    fn with_identity(self, identity: Identity) -> Self {
-        Self { identity, ..self }
-    }
-
-    fn with_capability(self, bit: u8) -> Self {
-        let identity = Identity { capabilities: self.identity.capabilities | bit, ..self.identity };
-        self.with_identity(identity)
-    }
-
     /// Sets a full description of the client, beyond name and version.
-    pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
-        let identity = Identity { implementation: Some(implementation), ..self.identity };
-        self.with_identity(identity)
+    pub fn implementation(mut self, implementation: &'static Implementation<'static>) -> Self {
+        self.identity.implementation = Some(implementation);
+        self
     }
 
     /// Declares that the client reports its roots: the router has a handler for [`ROOTS_LIST`](method::ROOTS_LIST).
-    pub fn roots(self) -> Self {
-        self.with_capability(ROOTS)
+    pub fn roots(mut self) -> Self {
+        self.identity.capabilities |= ROOTS;
+        self
     }
 
     /// Declares that the client queries a language model: the router has a handler for
     /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE).
-    pub fn sampling(self) -> Self {
-        self.with_capability(SAMPLING)
+    pub fn sampling(mut self) -> Self {
+        self.identity.capabilities |= SAMPLING;
+        self
     }
 
     /// Declares that the client queries its user: the router has a handler for [`ELICITATION_CREATE`](method::ELICITATION_CREATE).
-    pub fn elicitation(self) -> Self {
-        self.with_capability(ELICITATION)
+    pub fn elicitation(mut self) -> Self {
+        self.identity.capabilities |= ELICITATION;
+        self
     }
 
     /// Declares other capabilities, or `roots`, `sampling` or `elicitation` with an object of settings:
     /// `("elicitation", {"form":{},"url":{}})`.
-    pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
-        let identity = Identity { declared: capabilities, ..self.identity };
-        self.with_identity(identity)
+    pub fn declaring(mut self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
+        self.identity.declared = capabilities;
+        self
     }
 
     /// Requests progress notifications with each request. Their token is the id of the request.
-    pub fn progress(self) -> Self {
-        let identity = Identity { wants_progress: true, ..self.identity };
-        self.with_identity(identity)
+    pub fn progress(mut self) -> Self {
+        self.identity.wants_progress = true;
+        self
     }
 
     /// Requests log messages from `level` on, with each request of 2026-07-28. In a session, use [`Call::set_level`].
-    pub fn log_level(self, level: LoggingLevel) -> Self {
-        let identity = Identity { log_level: Some(level), ..self.identity };
-        self.with_identity(identity)
+    pub fn log_level(mut self, level: LoggingLevel) -> Self {
+        self.identity.log_level = Some(level);
+        self
     }
 
     /// Uses only `revision`. By default, the client sends `server/discover` and falls back to a session.

@@ -1,7 +1,7 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
-use super::refusal::{Refusal, Revisions};
+use super::refusal::{Refusal, write_revisions};
 use super::request::{Frame, RequestContext};
 use crate::json::{ObjectWriter, RawValue};
 use crate::mcp::Revision;
@@ -50,7 +50,7 @@ impl RequestContext<'_> {
     pub(super) fn discover(&self, kinds: Capabilities, reply: Reply<'_>) {
         let frame = Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE };
         self.answer_in(frame, reply, &|result: &mut ObjectWriter<'_, '_>| {
-            result.member("supportedVersions", &Revisions { only_stateless: false });
+            result.member_with("supportedVersions", |out| write_revisions(false, out));
             self.write_capabilities(kinds, result);
             self.write_instructions(result);
         });

@@ -6,7 +6,7 @@ use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
-use super::subscriptions::{Keeper, Stream, Subscriptions, Topic, decoded};
+use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, write_meta};
 use crate::json::{Kind as Json, ObjectWriter, RawValue};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;
@@ -205,7 +205,7 @@ fn acknowledge<C>(
     });
     let params = Object(|params: &mut ObjectWriter<'_, '_>| {
         params.member("notifications", &granted);
-        params.member("_meta", &Stream(stream));
+        write_meta(stream, params);
     });
     reply.instead(&Notification::new(method::SUBSCRIPTIONS_ACKNOWLEDGED).with_params(&params))
 }

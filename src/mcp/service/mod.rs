@@ -168,10 +168,6 @@ impl<C> Service<C> {
 }
 
 impl<C, F> Service<C, F> {
-    fn with_identity(self, identity: Identity) -> Self {
-        Self { identity, ..self }
-    }
-
     /// Sets a full description of the server, beyond name and version.
     ///
     /// ```
@@ -186,29 +182,29 @@ impl<C, F> Service<C, F> {
     /// let service = Service::<()>::new("lamp", "1.0.0").implementation(&LAMP);
     /// # _ = service;
     /// ```
-    pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
-        let identity = Identity { implementation: Some(implementation), ..self.identity };
-        self.with_identity(identity)
+    pub fn implementation(mut self, implementation: &'static Implementation<'static>) -> Self {
+        self.identity.implementation = Some(implementation);
+        self
     }
 
     /// Sets the instructions for the language model.
-    pub fn instructions(self, instructions: &'static str) -> Self {
-        let identity = Identity { instructions, ..self.identity };
-        self.with_identity(identity)
+    pub fn instructions(mut self, instructions: &'static str) -> Self {
+        self.identity.instructions = instructions;
+        self
     }
 
     /// Declares capabilities that do not follow from the registrations: notifications that the program sends, methods of the
     /// [`Router`] around the service. Each is a name and an object: `("tools", {"listChanged":true})`.
-    pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
-        let identity = Identity { declared: capabilities, ..self.identity };
-        self.with_identity(identity)
+    pub fn declaring(mut self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
+        self.identity.declared = capabilities;
+        self
     }
 
     /// Limits each page of a list to `len` tools, resources, templates or prompts; 0 counts as 1. A page also ends where the output is
     /// full.
-    pub fn page_len(self, len: usize) -> Self {
-        let identity = Identity { page_len: len.max(1), ..self.identity };
-        self.with_identity(identity)
+    pub fn page_len(mut self, len: usize) -> Self {
+        self.identity.page_len = len.max(1);
+        self
     }
 
     /// Allows clients to cache lists and the answer to `server/discover` for `ttl_ms` milliseconds. Default: no caching.
@@ -221,9 +217,9 @@ impl<C, F> Service<C, F> {
     /// let mut server = Service::<()>::new("lamp", "1.0.0").page_len(10).cached(60_000, CacheScope::Public).server();
     /// # let _ = &mut server;
     /// ```
-    pub fn cached(self, ttl_ms: u32, scope: CacheScope) -> Self {
-        let identity = Identity { cache: (ttl_ms, scope), ..self.identity };
-        self.with_identity(identity)
+    pub fn cached(mut self, ttl_ms: u32, scope: CacheScope) -> Self {
+        self.identity.cache = (ttl_ms, scope);
+        self
     }
 
     /// Also accepts messages of voice devices that violate the specification. By default, the server refuses them with -32602:
@@ -232,9 +228,9 @@ impl<C, F> Service<C, F> {
     /// - a list from `"cursor":""`, which begins at the front.
     ///
     /// [`Enveloped`](super::Enveloped) reads the envelope that these devices put around a message.
-    pub fn lenient(self) -> Self {
-        let identity = Identity { is_lenient: true, ..self.identity };
-        self.with_identity(identity)
+    pub fn lenient(mut self) -> Self {
+        self.identity.is_lenient = true;
+        self
     }
 
     /// Shows a registration only to requests for which `shown` returns `true`: for permissions. A hidden registration is not listed, and

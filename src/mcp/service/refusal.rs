@@ -63,7 +63,7 @@ impl<'c> Refusal<'c> {
             Data::Argument(name) => ("argument", Str::Plain(name)),
             Data::Requested(version) => {
                 let only_stateless = version == *Revision::negotiate(version).as_str();
-                data.member("supported", &Revisions { only_stateless });
+                data.member_with("supported", |out| write_revisions(only_stateless, out));
                 ("requested", Str::Raw(version))
             }
         };
@@ -95,22 +95,16 @@ impl Failure for Refusal<'_> {
 pub(in crate::mcp) const NO_VERSION: &str =
     "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
 
-/// The supported revisions, or only the stateless ones.
+/// Writes the supported revisions, or only the stateless ones.
 ///
 /// If the request is stateless but has the revision of a session, the list must not contain revisions of sessions, because
 /// the client would repeat the error. A client with an unknown revision may open a session instead.
-pub(super) struct Revisions {
-    pub(super) only_stateless: bool,
-}
-
-impl ToJson for Revisions {
-    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        out.array(|array| {
-            for revision in Revision::ALL {
-                if revision.is_stateless() || !self.only_stateless {
-                    array.element(&revision);
-                }
+pub(super) fn write_revisions<'o>(only_stateless: bool, out: ValueWriter<'o, '_>) -> Written<'o> {
+    out.array(|array| {
+        for revision in Revision::ALL {
+            if revision.is_stateless() || !only_stateless {
+                array.element(&revision);
             }
-        })
-    }
+        }
+    })
 }

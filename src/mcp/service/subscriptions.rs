@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use super::feature::Kind;
 use crate::error::Error;
-use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
+use crate::json::{ObjectWriter, RawStr, RawValue, Writer};
 use crate::mcp::method;
 use crate::mcp::types::SUBSCRIPTION_ID;
 use crate::mcp::value::Object;
@@ -180,8 +180,8 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         for Entry { stream, .. } in &self.entries {
             if !stream.is_empty() && before != stream.as_slice() {
                 out.put(SUCCESS);
-                out.put(b"{\"resultType\":\"complete\",\"_meta\":");
-                out.put_value(&Stream(stream));
+                out.put(b"{\"resultType\":\"complete\"");
+                write_meta(stream, &mut ObjectWriter::over(out));
                 out.put_byte(b'}');
                 put_end(|out| out.put(stream), out);
             }
@@ -198,13 +198,11 @@ pub(super) fn decoded(uri: &[u8]) -> Option<RawStr<'_>> {
     RawValue::parse(uri).ok()?.as_str_raw()
 }
 
-/// The `_meta` of the messages on a stream; holds the id of its request, as spelled.
-pub(super) struct Stream<'s>(pub(super) &'s [u8]);
-
-impl ToJson for Stream<'_> {
-    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        out.object(|meta| meta.member_with(SUBSCRIPTION_ID, |out| out.pieces(|out| out.put(self.0))))
-    }
+/// Appends the `_meta` of a message on a stream: the id of its request, as spelled.
+pub(super) fn write_meta(stream: &[u8], object: &mut ObjectWriter<'_, '_>) {
+    object.member_with("_meta", |out| {
+        out.object(|meta| meta.member_with(SUBSCRIPTION_ID, |out| out.pieces(|out| out.put(stream))))
+    });
 }
 
 fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) -> Result<(), Error> {
@@ -213,7 +211,7 @@ fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Wri
             params.member("uri", uri);
         }
         if !entry.stream.is_empty() {
-            params.member("_meta", &Stream(&entry.stream));
+            write_meta(&entry.stream, params);
         }
     });
     out.message(&Notification::new(entry.topic.method()).with_params(&params))
