@@ -95,12 +95,6 @@ impl Writer<'_> {
         core::fmt::Write::write_fmt(&mut Escaping(self), text)
     }
 
-    /// The bytes written from `start` on; empty if the output is full.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn from(&self, start: usize) -> &[u8] {
-        self.out.get(start..self.len).unwrap_or_default()
-    }
-
     /// Appends a name in its spelling from a message, escapes included.
     #[cfg(feature = "mcp")]
     pub(crate) fn put_raw_name(&mut self, name: super::RawStr<'_>) {

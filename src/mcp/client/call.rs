@@ -200,7 +200,7 @@ fn put_call(
     out.put_name("arguments");
     let start = out.len();
     out.value(arguments)?;
-    if out.from(start) == b"null" {
+    if matches!(out.written().get(start..), Some(b"null")) {
         out.truncate(before);
     }
     Ok(())
@@ -217,8 +217,8 @@ fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {
     let start = out.len();
     out.value(params)?;
     // insert "_meta" before the closing bracket
-    let inside = match out.from(start) {
-        [inside @ .., b'}'] => inside.trim_ascii_end().len(),
+    let inside = match out.written().get(start..) {
+        Some([inside @ .., b'}']) => inside.trim_ascii_end().len(),
         _ => return Err(Error::new(ErrorKind::InvalidParams, start)),
     };
     out.truncate(start.wrapping_add(inside));

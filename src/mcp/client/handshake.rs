@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::json::{ObjectWriter, RawValue, Writer};
 use crate::mcp::value::write_text;
 use crate::mcp::{Revision, method};
-use crate::message::Notification;
 
 /// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,7 +158,10 @@ impl<T, const N: usize> Client<T, N> {
         let is_common =
             |revision: &Revision| version == *revision.as_str() && self.wanted.is_none_or(|wanted| wanted == *revision);
         let revision = SESSIONS.into_iter().find(is_common).ok_or(None)?;
-        out.message(&Notification::new(method::INITIALIZED))?;
+        let before = out.len();
+        put_head(method::INITIALIZED, out);
+        out.put_byte(b'}');
+        out.finish(before)?;
         Ok(revision)
     }
 }
