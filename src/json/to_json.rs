@@ -164,7 +164,6 @@ impl<'o, 'w> ObjectWriter<'o, 'w> {
     }
 
     /// Appends one member. If it does not fit, the whole value is discarded.
-    #[inline]
     pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) {
         self.out.put_name(name);
         self.out.put_value(value);
@@ -195,7 +194,6 @@ impl<'o, 'w> ObjectWriter<'o, 'w> {
     /// assert_eq!(out.written(), br#"{"count":2,"names":["led 0","led 1"]}"#);
     /// # Ok(()) }
     /// ```
-    #[inline(always)]
     pub fn member_with(&mut self, name: &str, write: impl for<'p> FnOnce(ValueWriter<'p, 'w>) -> Written<'p>) {
         self.out.put_name(name);
         _ = write(ValueWriter { out: self.out });
@@ -245,11 +243,11 @@ pub struct ArrayWriter<'o, 'w> {
 impl<'w> ArrayWriter<'_, 'w> {
     /// Appends one element. If it does not fit, the whole value is discarded.
     pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) {
-        self.element_with(|out| out.value(value));
+        self.out.put_comma();
+        self.out.put_value(value);
     }
 
     /// Appends one element, which `write` writes.
-    #[inline(always)]
     pub fn element_with(&mut self, write: impl for<'p> FnOnce(ValueWriter<'p, 'w>) -> Written<'p>) {
         self.out.put_comma();
         _ = write(ValueWriter { out: self.out });
