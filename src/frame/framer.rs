@@ -283,7 +283,7 @@ mod tests {
         let mut take = |framer: &mut Framer<F, 16>, has_ended: bool| {
             while let Some(found) = framer.next_span(has_ended) {
                 if found.is_err_and(|error| error.loses_message()) {
-                    lost.push(String::from_utf8_lossy(framer.lost()).into_owned());
+                    lost.push(String::from_utf8_lossy(framer.text(framer.lost())).into_owned());
                 }
             }
             assert!(!has_ended || framer.lost().is_empty());
