@@ -15,7 +15,8 @@ use nanojsonrpc::{ErrorKind, Params, RawValue, Router, Server};
 use reference::{Members, Rules, Verdict};
 use serde_json::value::RawValue as Json;
 
-const TYPES: [&str; 3] = ["application/json", "application/json-rpc", "application/jsonrequest"];
+const TYPES: [&str; 4] =
+    ["application/json", "application/json-rpc", "application/jsonrequest", "application/vscode-jsonrpc"];
 
 /// The headers of a request, by a model that shares no code with the library.
 struct Model<'a> {
@@ -125,11 +126,11 @@ impl<'a> Model<'a> {
             Ok(Some(expect)) if expect.eq_ignore_ascii_case(b"100-continue") => None,
             _ => Some(417),
         });
-        match (parameters, rest) {
-            ("", rest) => rest.map(|status| vec![status]),
-            // parameters are the library's to judge
-            (_, Some(status)) => Some(vec![415, status]),
-            (_, None) => Some(vec![415, 0]),
+        match (parameters.contains("utf"), rest) {
+            (false, rest) => rest.map(|status| vec![status]),
+            // an encoding is the library's to judge
+            (true, Some(status)) => Some(vec![415, status]),
+            (true, None) => Some(vec![415, 0]),
         }
     }
 }

@@ -16,6 +16,7 @@ pub struct Endpoint<'e> {
     origins: Origins<'e>,
     streams: Streams,
     reads_chunks: bool,
+    reads_untyped: bool,
     accepts: bool,
 }
 
@@ -70,7 +71,14 @@ impl<'e> Endpoint<'e> {
     /// assert_eq!(endpoint.too_long().status(), 413);
     /// ```
     pub const fn new() -> Self {
-        Self { path: None, origins: Origins::Local, streams: Streams::None, reads_chunks: false, accepts: false }
+        Self {
+            path: None,
+            origins: Origins::Local,
+            streams: Streams::None,
+            reads_chunks: false,
+            reads_untyped: false,
+            accepts: false,
+        }
     }
 
     /// Restricts the endpoint to this path, which is compared byte for byte. The query is ignored.
@@ -129,6 +137,22 @@ impl<'e> Endpoint<'e> {
         Self { reads_chunks: true, ..self }
     }
 
+    /// Accepts a `POST` without `Content-Type`, which gets 415 otherwise: for clients on microcontrollers that send none. A page of any site
+    /// can send one without a preflight, so only its `Origin` then protects the server.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Length, Step};
+    ///
+    /// let endpoint = Endpoint::new().reading_untyped();
+    /// let step = |headers: [(&str, &str); 2]| endpoint.begin(&Head::from_headers("POST", "/", headers), 64);
+    /// let read = Step::Read { length: Length::Known(61), is_awaited: false };
+    /// assert_eq!(step([("Host", "lamp.local"), ("Content-Length", "61")]), read);
+    /// assert_ne!(step([("Content-Type", "text/plain"), ("Content-Length", "61")]), read);
+    /// ```
+    pub const fn reading_untyped(self) -> Self {
+        Self { reads_untyped: true, ..self }
+    }
+
     /// Answers a body that holds only notifications or responses with 202 instead of 204.
     pub const fn accepting(self) -> Self {
         Self { accepts: true, ..self }
@@ -182,7 +206,7 @@ impl<'e> Endpoint<'e> {
             // a client distinguishes "between issues related to content codings and media types" by this header (RFC 9110 §12.5.3)
             return Step::Respond(Response::empty(415, &[("accept-encoding", "identity")], closes));
         }
-        if !head.content_type.is_some_and(is_json) {
+        if !head.content_type.map_or(self.reads_untyped, is_json) {
             return respond(415);
         }
         let length = match length {

@@ -16,7 +16,7 @@
 //! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
 //! | a body longer than the buffer | 413 |
-//! | no [JSON media type](is_json) | 415 |
+//! | no [JSON media type](is_json), or [no media type](Endpoint::reading_untyped) | 415 |
 //! | a body with a content encoding | 415, `Accept-Encoding: identity` |
 //! | `Expect` that is not `100-continue` | 417 |
 //! | an output too short for the shortest answer to each call; no handler was called | 500 |

@@ -1,7 +1,5 @@
 //! Values of header fields: white space, repetition, lengths, media types.
 
-use crate::ascii::is_token;
-
 /// Replaces the value of a header that is repeated or contains a forbidden byte. No rule accepts it.
 pub(crate) const INVALID: &[u8] = b"\0";
 
@@ -30,60 +28,36 @@ pub(super) fn number(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// Whether `value` of `Content-Type` is a media type for JSON-RPC: `application/json`, `application/json-rpc` or
-/// `application/jsonrequest`, in upper or lower case, with any parameters. A `charset` must be `utf-8`.
+/// The media types of JSON-RPC over HTTP, and the one of the Language Server Protocol.
+const TYPES: [&[u8]; 4] =
+    [b"application/json", b"application/json-rpc", b"application/jsonrequest", b"application/vscode-jsonrpc"];
+
+/// Whether `value` of `Content-Type` is a media type for JSON-RPC: `application/json`, `application/json-rpc`, `application/jsonrequest` or
+/// `application/vscode-jsonrpc`, in upper or lower case. Parameters have no effect, except a `charset` that names an encoding which no
+/// text of UTF-8 can have: UTF-16 or UTF-32.
 ///
 /// ```
 /// use nanojsonrpc::http::is_json;
 ///
 /// assert!(is_json(b"application/json"));
-/// assert!(is_json(b"Application/JSON ; charset=\"UTF-8\""));
+/// assert!(is_json(b"Application/JSON ;charset=utf8"));
 /// assert!(!is_json(b"application/json; charset=utf-16"));
 /// assert!(!is_json(b"text/plain"));
 /// ```
 ///
 /// Source: RFC 9110 §8.3; RFC 8259 §8.1 and §11.
 pub fn is_json(value: &[u8]) -> bool {
-    let len = value.iter().take_while(|byte| **byte != b';').count();
-    let (essence, mut rest) = value.split_at_checked(len).unwrap_or_default();
-    let essence = trimmed(essence);
-    let known: [&[u8]; 3] = [b"application/json", b"application/json-rpc", b"application/jsonrequest"];
-    if !known.iter().any(|known| essence.eq_ignore_ascii_case(known)) {
-        return false;
-    }
-    while let [b';', behind @ ..] = rest {
-        let Some((name, value, behind)) = parameter(trimmed(behind)) else { return false };
-        if name.eq_ignore_ascii_case(b"charset") && !value.eq_ignore_ascii_case(b"utf-8") {
-            return false;
-        }
-        rest = behind;
-    }
-    rest.is_empty()
+    let mut parts = value.split(|byte| *byte == b';').map(trimmed);
+    let essence = parts.next().unwrap_or_default();
+    // "No "charset" parameter is defined for this registration. Adding one really has no effect on compliant recipients." (RFC 8259 §11)
+    TYPES.iter().any(|known| essence.eq_ignore_ascii_case(known)) && !parts.any(is_wide)
 }
 
-/// Returns the name and value of the parameter at the front of `text`, and the rest from the next semicolon on. Between two semicolons
-/// without a parameter, the name is empty. Quoted pairs in a value are not decoded.
-fn parameter(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let (name, rest) = text.split_at_checked(text.iter().take_while(|byte| is_token(**byte)).count())?;
-    if name.is_empty() {
-        return (rest.is_empty() || rest.starts_with(b";")).then_some((name, name, rest));
-    }
-    let value = rest.strip_prefix(b"=")?;
-    let (value, rest) = match value {
-        [b'"', quoted @ ..] => {
-            let mut is_escaped = false;
-            let len = quoted.iter().position(|byte| {
-                let is_end = *byte == b'"' && !is_escaped;
-                is_escaped = *byte == b'\\' && !is_escaped;
-                is_end
-            })?;
-            (quoted.get(..len)?, quoted.get(len.wrapping_add(1)..)?)
-        }
-        _ => {
-            let len = value.iter().take_while(|byte| is_token(**byte)).count();
-            value.split_at_checked(len).filter(|_| len != 0)?
-        }
-    };
-    let rest = trimmed(rest);
-    (rest.is_empty() || rest.starts_with(b";")).then_some((name, value, rest))
+/// Whether `parameter` is `charset=utf-16` or another encoding of two or four bytes for a character.
+fn is_wide(parameter: &[u8]) -> bool {
+    let Some((name, value)) = parameter.split_at_checked(b"charset=".len()) else { return false };
+    let value = value.strip_prefix(b"\"").unwrap_or(value);
+    let begins =
+        |encoding: &[u8]| value.get(..encoding.len()).is_some_and(|front| front.eq_ignore_ascii_case(encoding));
+    name.eq_ignore_ascii_case(b"charset=") && [&b"utf-16"[..], b"utf16", b"utf-32", b"utf32"].into_iter().any(begins)
 }

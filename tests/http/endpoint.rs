@@ -195,30 +195,61 @@ fn a_body_that_is_not_said_to_be_json_gets_415() {
         "application/json-rpc",
         "application/jsonrequest",
         "application/json;;",
+        "application/vscode-jsonrpc; charset=utf-8",
+        "application/json;charset=utf8",
+        "application/json; CHARSET=Utf8",
+        "application/json; charset=\"UTF-8\"",
+        // "Adding one really has no effect on compliant recipients." (RFC 8259 §11)
+        "application/json; charset=latin1",
+        "application/json; charset",
+        "application/json; charset=",
+        "application/json; charset=\"utf-8",
+        "application/json; charset=utf-8 x",
+        "application/json; xcharset=utf-16",
+        "application/json; utf-16",
     ] {
         assert!(is_json(value.as_bytes()), "{value}");
+        assert_eq!(answer(&Endpoint::new(), "POST", &[("content-type", value.as_bytes())], CALL).0, 200);
     }
     for value in [
         "",
         "text/plain",
         "application/json5",
         "application/jso",
-        "application/json; charset=latin1",
-        "application/json; charset",
-        "application/json; charset=",
-        "application/json; charset=\"utf-8",
-        "application/json; charset=utf-8 x",
+        "application/json; charset=utf-16",
+        "application/json;charset=UTF-16LE",
+        "application/json; a=b; charset=\"utf16\"",
+        "application/json; charset=utf-32",
+        "APPLICATION/JSON; CHARSET=UTF32BE",
         "application/json, text/plain",
+        "text/plain; application/json",
         "application/x-www-form-urlencoded",
         "multipart/form-data",
     ] {
         assert!(!is_json(value.as_bytes()), "{value}");
         assert_eq!(answer(&Endpoint::new(), "POST", &[("content-type", value.as_bytes())], CALL), (415, vec![], 0));
     }
-    assert_eq!(answer(&Endpoint::new(), "POST", &[], CALL).0, 415);
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, JSON], CALL).0, 415);
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("content-encoding", b"gzip")], CALL).0, 415);
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("content-encoding", b"Identity")], CALL).0, 200);
+}
+
+#[test]
+fn a_body_without_a_media_type_is_read_only_if_the_program_says_so() {
+    let untyped = Endpoint::new().reading_untyped();
+    assert_eq!(answer(&Endpoint::new(), "POST", &[], CALL), (415, vec![], 0));
+    assert_eq!(answer(&untyped, "POST", &[], CALL).0, 200);
+    assert_eq!(answer(&untyped, "POST", &[JSON], CALL).0, 200);
+    // a form of a page, an empty media type, a repeated one, a page of another site
+    for headers in [
+        &[("content-type", &b"text/plain"[..])][..],
+        &[("content-type", b"")],
+        &[JSON, JSON],
+        &[("content-encoding", b"gzip")],
+    ] {
+        assert_eq!(answer(&untyped, "POST", headers, CALL), (415, vec![], 0), "{headers:?}");
+    }
+    assert_eq!(answer(&untyped, "POST", &[("origin", b"http://evil.example")], CALL), (403, vec![], 0));
 }
 
 /// "Servers that fail a request due to an unsupported content coding ought to respond with a 415 (Unsupported Media Type) status and

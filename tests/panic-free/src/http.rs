@@ -16,7 +16,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     used(Origins::Local.allow(text));
     used(Origins::Only(&origins).allow_host(text));
     let endpoint = Endpoint::new().at(name(text)).with_origins(Origins::Only(&origins)).with_events();
-    let endpoint = endpoint.reading_chunks().accepting();
+    let endpoint = endpoint.reading_chunks().reading_untyped().accepting();
     used(endpoint.begin(&head, any(text)));
     used(endpoint.too_long());
     let mut written = [0; 64];

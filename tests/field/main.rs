@@ -1,0 +1,27 @@
+//! The inputs of `field.jsonl`, as devices, clients and servers of the field send them, by the place where they arrive.
+// A failed test may panic; it runs on a host with all of `std`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::std_instead_of_core,
+    missing_docs
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+#[cfg(all(feature = "http", feature = "serde"))]
+mod http;
+
+/// The inputs for `entry`: number and text.
+#[cfg(all(feature = "http", feature = "serde"))]
+fn inputs(entry: &str) -> Vec<(u64, String)> {
+    let Some(corpus) = common::corpus("field.jsonl") else { return vec![] };
+    let cases = corpus.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let cases = cases.filter(|case| case["entry"] == entry);
+    cases.map(|case| (case["n"].as_u64().expect("a number"), case["input"].as_str().expect("text").into())).collect()
+}
