@@ -23,7 +23,7 @@ pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
 }
 
 /// Moves the `len` bytes from `start` to the front.
-#[cfg(feature = "http")]
+#[cfg(any(feature = "broker", feature = "http"))]
 pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
     for at in 0..len {
         let byte = bytes.get(start.wrapping_add(at)).copied();

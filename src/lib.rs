@@ -185,7 +185,7 @@
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
 //! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
-//! | answered calls of a broker, to detect duplicates | `N`, with an id of `LEN` bytes each | const generics of `broker::Recent` | the oldest is dropped; `Insertion::Unknown`, `Event::NotDeduplicated` |
+//! | answered calls of a broker, to detect duplicates | `N`, with answers of `LEN` bytes in total | const generics of `broker::Recent` | the oldest is dropped; the error `broker::mqtt::ANSWER_LOST` |
 //! | [`Output`] | the bytes, or the limit of a `Growing` | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | room for the answer to a call | at least [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | -32600: [`IdTooLong`](ErrorKind::IdTooLong), in a batch [`BatchTooLong`](ErrorKind::BatchTooLong); no handler runs |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |

@@ -2,8 +2,7 @@
 #![cfg(all(feature = "broker", feature = "serde"))]
 
 use nanojsonrpc::broker::mqtt::{self, Delivery, Dropped, Publish};
-use nanojsonrpc::broker::{Insertion, Recent, Topic, TopicError, TopicErrorKind, mcp, nats};
-use nanojsonrpc::server::Event;
+use nanojsonrpc::broker::{Recent, StoredAnswer, Topic, TopicError, TopicErrorKind, mcp, nats};
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Router, Server};
 
@@ -109,114 +108,213 @@ fn parts_of_topics_are_checked_and_the_offset_is_that_of_the_whole() {
     }
 }
 
-#[test]
-fn a_call_that_is_delivered_twice_is_answered_once() {
-    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
-    let mut outcome = |data: &'static [u8], topic: &'static str, payload: &'static [u8]| {
-        let mut output = [0; 128];
-        let delivery =
-            Delivery { payload, response_topic: Some(topic), correlation_data: Some(data), ..Delivery::default() };
-        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
-            mqtt::Outcome::Publish(publish) => {
-                assert_eq!((publish.topic, publish.correlation_data), (topic, Some(data)));
-                assert!(!publish.is_retained);
-                publish.payload.to_vec()
-            }
-            mqtt::Outcome::Dropped(Dropped::Duplicate) => vec![],
-            outcome => panic!("{outcome:?}"),
+/// The payload that is published; empty for a duplicate without an answer.
+fn published<const N: usize, const LEN: usize>(
+    calls: &mut u32,
+    recent: &mut Recent<N, LEN>,
+    delivery: Delivery<'_>,
+) -> String {
+    let mut output = [0; 256];
+    match mqtt::answer(&mut server(), calls, recent, &delivery, &mut output) {
+        mqtt::Outcome::Publish(publish) => {
+            assert_eq!((Some(publish.topic), publish.is_retained), (delivery.response_topic, false));
+            assert_eq!(publish.correlation_data, delivery.correlation_data);
+            String::from_utf8_lossy(publish.payload).into_owned()
         }
+        mqtt::Outcome::Dropped(Dropped::Duplicate) => String::new(),
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+fn call(data: &'static [u8]) -> Delivery<'static> {
+    let delivery = Delivery { payload: CALL, response_topic: Some("a"), ..Delivery::default() };
+    Delivery { correlation_data: Some(data), packet_id: Some(7), ..delivery }
+}
+
+/// A result of the method `count`.
+fn count(calls: u32) -> String {
+    format!(r#"{{"jsonrpc":"2.0","result":{calls},"id":1}}"#)
+}
+
+#[test]
+fn a_message_that_the_broker_sends_again_is_handled_once_and_answered_twice() {
+    let (mut calls, mut recent) = (0, Recent::<4>::new());
+    let mut published = |delivery| published(&mut calls, &mut recent, delivery);
+    let again = |data| Delivery { is_dup: true, ..call(data) };
+    assert_eq!(published(call(b"1")), count(1));
+    assert_eq!(published(again(b"1")), count(1));
+    assert_eq!(published(again(b"1")), count(1));
+    // equal, but not sent again: another press
+    assert_eq!(published(call(b"1")), count(2));
+    // the newest one counts
+    assert_eq!(published(again(b"1")), count(2));
+    // DUP alone proves nothing: the first delivery was lost
+    let mut handled = 2;
+    for delivery in [
+        again(b"2"),
+        Delivery { packet_id: Some(8), ..again(b"1") },
+        Delivery { packet_id: None, ..again(b"1") },
+        Delivery { response_topic: Some("b"), ..again(b"1") },
+        Delivery { payload: br#"{"jsonrpc":"2.0","method":"count" ,"id":1}"#, ..again(b"1") },
+    ] {
+        handled += 1;
+        assert_eq!(published(delivery), count(handled), "{delivery:?}");
+        assert_eq!(published(delivery), count(handled), "{delivery:?}");
+    }
+}
+
+#[test]
+fn a_message_without_data_or_identifier_that_the_broker_sends_again_is_a_duplicate() {
+    let (mut calls, mut recent) = (0, Recent::<4>::new());
+    for (at, first) in [
+        Delivery { correlation_data: None, ..call(b"") },
+        Delivery { packet_id: None, ..call(b"x") },
+        Delivery { response_topic: None, correlation_data: None, payload: NOTIFICATION, ..call(b"") },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for (is_dup, handled) in [(false, 1), (true, 1), (false, 2)] {
+            let delivery = Delivery { is_dup, ..first };
+            let before = u32::try_from(at * 2).expect("a few");
+            let mut output = [0; 128];
+            let outcome = mqtt::answer(&mut server(), &mut calls, &mut recent, &delivery, &mut output);
+            assert_eq!(calls, before + handled, "{delivery:?}");
+            let is_silent = first.payload == NOTIFICATION;
+            assert_eq!(outcome == mqtt::Outcome::Dropped(Dropped::Duplicate), is_silent && is_dup, "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn an_equal_message_is_a_duplicate_while_the_window_of_the_program_is_open() {
+    let (mut calls, mut recent) = (0, Recent::<4>::new().within(100));
+    let mut published = |delivery| published(&mut calls, &mut recent, delivery);
+    // a client that reconnects sends the message again: no DUP, another identifier
+    let at = |now, packet_id| Delivery { now, packet_id: Some(packet_id), ..call(b"1") };
+    assert_eq!(published(at(1000, 1)), count(1));
+    assert_eq!(published(at(1000, 2)), count(1));
+    assert_eq!(published(at(1099, 3)), count(1));
+    assert_eq!(published(Delivery { correlation_data: Some(b"2"), ..at(1099, 3) }), count(2));
+    // a duplicate does not extend the window
+    assert_eq!(published(at(1100, 4)), count(3));
+    assert_eq!(published(at(1199, 5)), count(3));
+    // the broker sends the first message again, long after the window
+    assert_eq!(published(Delivery { is_dup: true, ..at(u64::MAX, 1) }), count(1));
+    // a clock that was set back
+    assert_eq!(published(at(5, 6)), count(4));
+    // no window
+    let (mut calls, mut recent) = (0, Recent::<4>::new());
+    for handled in 1..4 {
+        assert_eq!(super::broker::published(&mut calls, &mut recent, at(1000, 1)), count(handled));
+    }
+}
+
+#[test]
+fn a_duplicate_whose_answer_is_lost_gets_an_error_for_each_call() {
+    let lost = |id| {
+        let error = r#"{"code":-32000,"message":"Duplicate of a call whose answer is lost"}"#;
+        assert_eq!(serde_json::to_string(&mqtt::ANSWER_LOST).expect("JSON"), error);
+        format!(r#"{{"jsonrpc":"2.0","error":{error},"id":{id}}}"#)
     };
-    assert_eq!(outcome(b"1", "a", CALL), ANSWER);
-    assert!(outcome(b"1", "a", CALL).is_empty());
-    // another caller, another call: same id of JSON-RPC
-    assert!(!outcome(b"1", "b", CALL).is_empty());
-    assert!(outcome(b"1", "a", CALL).is_empty());
-    assert!(!outcome(b"2", "b", CALL).is_empty());
-    // the oldest was evicted, not the one that came again last
-    assert!(outcome(b"1", "b", CALL).is_empty());
-    assert!(!outcome(b"1", "a", CALL).is_empty());
-    assert!(!outcome(b"1", "b", CALL).is_empty());
+    let (mut calls, mut recent) = (0, Recent::<4, 37>::new());
+    let again = |data| Delivery { is_dup: true, ..call(data) };
+    assert_eq!(published(&mut calls, &mut recent, call(b"1")), count(1));
+    assert_eq!(published(&mut calls, &mut recent, again(b"1")), count(1));
+    // the answers have room for one
+    assert_eq!(published(&mut calls, &mut recent, call(b"2")), count(2));
+    assert_eq!(published(&mut calls, &mut recent, again(b"1")), lost(1));
+    assert_eq!(published(&mut calls, &mut recent, again(b"2")), count(2));
+    // an answer that is longer than the table displaces no other one
+    let batch = [b"[", CALL, b",", NOTIFICATION, b",", CALL, b"]"].concat();
+    let batch = Delivery { payload: &batch, ..call(b"3") };
+    assert_eq!(published(&mut calls, &mut recent, batch), format!("[{},{}]", count(3), count(5)));
+    let again_batch = Delivery { is_dup: true, ..batch };
+    assert_eq!(published(&mut calls, &mut recent, again_batch), format!("[{},{}]", lost(1), lost(1)));
+    assert_eq!(published(&mut calls, &mut recent, again(b"2")), count(2));
+    assert_eq!(calls, 5);
+    // no room for the error, and then for the stored answer
+    for (delivery, len) in [(again(b"1"), 77), (again(b"2"), count(2).len())] {
+        for room in 0..len {
+            let mut output = vec![0; room];
+            match mqtt::answer(&mut server(), &mut calls, &mut recent, &delivery, &mut output) {
+                mqtt::Outcome::Dropped(Dropped::NoRoom) => {}
+                // the refusal may fit where the shortest answer under the id would not
+                mqtt::Outcome::Publish(publish) => assert!(publish.payload.ends_with(b"\"id\":null}"), "{room}"),
+                outcome => panic!("{room}: {outcome:?}"),
+            }
+        }
+    }
     assert_eq!(calls, 5);
 }
 
 #[test]
-fn another_payload_under_the_same_id_is_another_call() {
-    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<4>::new());
-    let mut outcome = |payload: &'static [u8]| {
-        let mut output = [0; 128];
-        let delivery =
-            Delivery { payload, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
-        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
-            mqtt::Outcome::Publish(_) => true,
-            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
-            outcome => panic!("{outcome:?}"),
-        }
-    };
-    const OTHER: &[u8] = br#"{"jsonrpc":"2.0","method":"count","id":2}"#;
-    assert_eq!((outcome(OTHER), outcome(CALL)), (true, true));
-    // both are in the table
-    assert_eq!((outcome(OTHER), outcome(CALL)), (false, false));
-    assert_eq!(calls, 2);
-}
-
-#[test]
 fn an_unreadable_text_takes_no_slot() {
-    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<1>::new());
-    let mut outcome = |data: &'static [u8], payload: &'static [u8]| {
-        let mut output = [0; 256];
-        let delivery =
-            Delivery { payload, response_topic: Some("a"), correlation_data: Some(data), ..Delivery::default() };
-        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
-            mqtt::Outcome::Publish(_) => true,
-            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
-            outcome => panic!("{outcome:?}"),
-        }
-    };
-    assert!(outcome(b"1", CALL));
+    let (mut calls, mut recent) = (0, Recent::<1>::new().within(9));
+    assert_eq!(published(&mut calls, &mut recent, call(b"1")), count(1));
     for text in [&b"garbage"[..], b"", b"{}", b"[]", b"[{}]", b"[1,"] {
-        assert!(outcome(b"2", text));
-        assert!(outcome(b"2", text));
-        assert!(!outcome(b"1", CALL), "{}", text.escape_ascii());
+        let unreadable = Delivery { payload: text, ..call(b"2") };
+        for _ in 0..2 {
+            assert!(published(&mut calls, &mut recent, unreadable).contains("-32"), "{}", text.escape_ascii());
+        }
+        assert_eq!(published(&mut calls, &mut recent, call(b"1")), count(1), "{}", text.escape_ascii());
     }
     assert_eq!(calls, 1);
 }
 
+/// A table as a list, which drops the oldest answers while they are too long, and the oldest calls while they are too many.
 #[test]
-fn the_table_evicts_the_oldest_and_compares_whole_ids() {
-    let mut recent = Recent::<3, 8>::new();
-    for round in 0..4_u8 {
-        for id in 0..4_u8 {
-            assert_eq!(recent.insert(&[&[round, id]], b""), Insertion::New);
-            for earlier in 0..4_u8.min(id + 1) {
-                let is_kept = id - earlier.min(id) < 3;
-                if is_kept {
-                    assert_eq!(recent.insert(&[&[round, earlier]], b""), Insertion::Seen, "{round} {id} {earlier}");
-                }
+fn the_table_keeps_the_newest_calls_and_answers_of_a_model() {
+    const ROOM: usize = 20;
+    fn check<const N: usize>(mut state: u32) {
+        let mut recent = Recent::<N, ROOM>::new();
+        // the id, the answer, and whether it is lost
+        let mut model: Vec<(u8, Option<Vec<u8>>, bool)> = vec![];
+        for round in 0..2000_u32 {
+            state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            let [_, id, len, byte] = state.to_le_bytes();
+            let answer = (len % 4 != 0).then(|| vec![byte; usize::from(len) % 23]);
+            recent.insert(&[&[id % 5]], answer.as_deref());
+            let is_long = answer.as_ref().is_some_and(|answer| answer.len() > ROOM);
+            model.push((id % 5, answer, is_long));
+            if model.len() > N {
+                model.remove(0);
+            }
+            let kept = |model: &[(u8, Option<Vec<u8>>, bool)]| {
+                model.iter().filter(|call| !call.2).filter_map(|call| call.1.as_ref()).map(Vec::len).sum::<usize>()
+            };
+            while kept(&model) > ROOM {
+                let oldest = model.iter_mut().find(|call| !call.2 && call.1.is_some());
+                oldest.expect("an answer").2 = true;
+            }
+            for id in 0..6 {
+                let call = model.iter().rev().find(|call| call.0 == id);
+                let expected = call.map(|call| match &call.1 {
+                    None => StoredAnswer::Silent,
+                    Some(_) if call.2 => StoredAnswer::Lost,
+                    Some(answer) => StoredAnswer::Kept(answer),
+                });
+                assert_eq!(recent.find(&[&[id]]), expected, "{N} {round} {id}");
             }
         }
     }
-    // parts do not run together
-    let mut recent = Recent::<4, 8>::new();
-    assert_eq!(recent.insert(&[b"ab", b"c"], b""), Insertion::New);
-    assert_eq!(recent.insert(&[b"a", b"bc"], b""), Insertion::New);
-    assert_eq!(recent.insert(&[b"ab", b"c"], b""), Insertion::Seen);
-    // an id over the capacity is not shortened
-    assert_eq!(recent.insert(&[b"123456"], b""), Insertion::New);
-    assert_eq!(recent.insert(&[b"1234567"], b""), Insertion::Unknown);
-    assert_eq!(recent.insert(&[b"1234567"], b""), Insertion::Unknown);
-    assert_eq!(Recent::<0>::new().insert(&[b"1"], b""), Insertion::Unknown);
+    (1..20).for_each(|seed| {
+        check::<0>(seed);
+        check::<1>(seed);
+        check::<3>(seed);
+        check::<8>(seed);
+    });
 }
 
 #[test]
-fn the_table_compares_payloads_under_any_key() {
+fn the_table_compares_whole_parts_under_any_key() {
     for key in [0, 1, u64::MAX] {
-        let mut recent = Recent::<3>::new().keyed_by(key);
-        for payload in [&b""[..], b"\0", b"\0\0"] {
-            assert!(!recent.contains(&[b"1"], payload));
-            assert_eq!(recent.insert(&[b"1"], payload), Insertion::New, "{key} {payload:?}");
-            assert_eq!(recent.insert(&[b"1"], payload), Insertion::Seen, "{key} {payload:?}");
-        }
-        assert!(recent.contains(&[b"1"], b"") && !recent.contains(&[b"2"], b""));
+        let mut recent = Recent::<4, 8>::new().keyed_by(key);
+        let others: [&[&[u8]]; 6] =
+            [&[b"a", b"bc"], &[b"abc"], &[b"ab", b"c", b""], &[b"", b"ab", b"c"], &[b"ab", b"c\0"], &[]];
+        recent.insert(&[b"ab", b"c"], None);
+        assert!(others.iter().all(|parts| recent.find(parts).is_none()), "{key}");
+        assert_eq!(recent.find(&[b"ab", b"c"]), Some(StoredAnswer::Silent));
     }
 }
 
@@ -255,11 +353,14 @@ fn a_message_from_a_consumer_is_acknowledged_after_an_answer_with_room() {
     // the order that the documentation shows
     let mut is_acknowledged = |room: usize| {
         let mut output = vec![0; room];
-        if recent.contains(&[b"1"], CALL) {
+        if recent.find(&[b"1", CALL]).is_some() {
             return true;
         }
-        let outcome = nats::answer(&mut server, &mut calls, CALL, None, &mut output);
-        outcome != nats::Outcome::NoRoom && recent.insert(&[b"1"], CALL) == Insertion::New
+        let nats::Outcome::Unaddressed(answer) = nats::answer(&mut server, &mut calls, CALL, None, &mut output) else {
+            return false;
+        };
+        recent.insert(&[b"1", CALL], Some(answer));
+        true
     };
     assert_eq!([is_acknowledged(0), is_acknowledged(128), is_acknowledged(128)], [false, true, true]);
     assert_eq!(calls, 1);
@@ -436,54 +537,6 @@ fn subjects_of_events_and_topics_of_capabilities_are_written() {
     assert_eq!(nats::Layout { prefix: "fan", name: "north" }.events::<32>().as_deref(), Ok("fan.north.events"));
     let topic = mcp::Server { id: "a1", name: "light/lamp" }.capability::<64>();
     assert_eq!(topic.as_deref(), Ok("$mcp-server/capability/a1/light/lamp"));
-}
-
-#[test]
-fn an_id_over_the_length_of_the_table_is_answered_each_time_and_observed() {
-    let mut server = server().observed_by(|calls: &mut u32, event: Event<'_>| {
-        assert_eq!(event.to_string(), "call not deduplicated: its id needs 13 bytes");
-        assert_eq!(event, Event::NotDeduplicated(13));
-        *calls += 100;
-    });
-    let (mut calls, mut recent) = (0, Recent::<2, 12>::new());
-    let mut outcome = |data: &'static [u8]| {
-        let delivery = Delivery {
-            payload: CALL,
-            response_topic: Some("topic"),
-            correlation_data: Some(data),
-            ..Delivery::default()
-        };
-        let mut output = [0; 128];
-        let is_answered = match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
-            mqtt::Outcome::Publish(_) => true,
-            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
-            outcome => panic!("{outcome:?}"),
-        };
-        (is_answered, calls)
-    };
-    // 12 bytes: the topic, the data, and two bytes for each
-    assert_eq!(outcome(b"123"), (true, 1));
-    assert_eq!(outcome(b"123"), (false, 1));
-    assert_eq!(outcome(b"1234"), (true, 102));
-    assert_eq!(outcome(b"1234"), (true, 203));
-    // a table without slots is the choice of the program, not an event
-    let delivery =
-        Delivery { payload: CALL, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
-    let mut none = Recent::<0>::new();
-    mqtt::answer(&mut server, &mut calls, &mut none, &delivery, &mut [0; 128]);
-    assert_eq!(calls, 204);
-}
-
-#[test]
-fn correlation_data_without_a_response_topic_identifies_no_call() {
-    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<4>::new());
-    for response_topic in [None, None, Some(""), Some("")] {
-        let delivery =
-            Delivery { payload: NOTIFICATION, response_topic, correlation_data: Some(b"1"), ..Delivery::default() };
-        let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut []);
-        assert_eq!(outcome, mqtt::Outcome::Silent, "{response_topic:?}");
-    }
-    assert_eq!(calls, 4);
 }
 
 #[test]

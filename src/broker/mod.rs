@@ -28,9 +28,16 @@
 //! assert_eq!((answer.topic, answer.correlation_data), ("home/switch/answers", Some(&b"\x01"[..])));
 //! assert_eq!(answer.payload, br#"{"jsonrpc":"2.0","result":true,"id":1}"#);
 //!
-//! // a message with QoS 1 may arrive twice: the handler is called once
-//! let again = mqtt::answer(&mut server, &mut on, &mut recent, &call, &mut output);
-//! assert_eq!((again, on), (mqtt::Outcome::Dropped(mqtt::Dropped::Duplicate), true));
+//! // a message with QoS 1 may arrive twice, which its DUP flag shows: the handler is called once, and the answer is the first one
+//! let again = mqtt::Delivery { is_dup: true, ..call };
+//! let mqtt::Outcome::Publish(answer) = mqtt::answer(&mut server, &mut on, &mut recent, &again, &mut output) else {
+//!     unreachable!()
+//! };
+//! assert_eq!((answer.payload, on), (&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..], true));
+//!
+//! // a second press
+//! mqtt::answer(&mut server, &mut on, &mut recent, &call, &mut output);
+//! assert!(!on);
 //! # }
 //! ```
 
@@ -42,7 +49,7 @@ mod recent;
 mod topic;
 
 pub use error::{TopicError, TopicErrorKind};
-pub use recent::{Insertion, Recent};
+pub use recent::{Recent, StoredAnswer};
 
 /// A topic or a subject, in a buffer of `N` bytes.
 pub type Topic<const N: usize> = heapless::String<N>;

@@ -2,13 +2,13 @@
 //!
 //! Source: MQTT 5.0 §3.3, §4.3, §4.7, §4.10.
 
-use super::recent::id_len;
 use super::topic::{Part, Syntax};
-use super::{Recent, Topic, TopicError, TopicErrorKind};
+use super::{Recent, StoredAnswer, Topic, TopicError, TopicErrorKind};
 use crate::ascii::split_once;
-use crate::json::Output;
+use crate::json::{Output, Writer};
+use crate::message::{Dialect, ErrorCode, ErrorObject};
 use crate::server::route::Routes;
-use crate::server::{Event, Observer, Server};
+use crate::server::{Exchange, Observer, Processed, Server};
 
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
@@ -187,9 +187,14 @@ pub struct Delivery<'d> {
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'d str>,
-    /// Correlation Data. Calls with the same response topic need different data, also after a [restart](Recent#restarts); ids of JSON-RPC
-    /// are not enough, because a caller may use an id again after the answer. Without a response topic it is ignored.
+    /// Correlation Data. It comes back with the answer.
     pub correlation_data: Option<&'d [u8]>,
+    /// DUP: the broker may have sent the message before.
+    pub is_dup: bool,
+    /// Packet Identifier, if the client of the program shows it. A message with QoS 0 has none.
+    pub packet_id: Option<u16>,
+    /// The time of the delivery for [`Recent::within`], in ticks of the program.
+    pub now: u64,
     /// Message Expiry Interval in seconds, as received.
     pub expiry: Option<u32>,
     /// The seconds since the program received the message.
@@ -227,8 +232,8 @@ impl<'p> Publish<'p> {
         Ok(Self { topic, payload, is_retained: false, response_topic: None, correlation_data: None, expiry: None })
     }
 
-    /// A call. Its answer is published to `response_topic` with the same `correlation_data`; use different data for each call. `expiry` is
-    /// the time in seconds for which the caller waits.
+    /// A call. Its answer is published to `response_topic` with the same `correlation_data`; use different data for each call, so that a
+    /// server can tell it from a second delivery. `expiry` is the time in seconds for which the caller waits.
     ///
     /// # Errors
     /// As [`check_topic`], for both topics.
@@ -291,34 +296,44 @@ pub enum Outcome<'o> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Dropped {
-    /// The message is a duplicate of an earlier one.
+    /// The message is a duplicate of an earlier one that got no answer. A duplicate of a call is answered.
     Duplicate,
     /// The message has expired: its caller no longer waits.
     Expired,
     /// The broker had retained the message, so its handler would run again at each subscription.
     Retained,
-    /// The output is too short for the shortest answer to each call. A second delivery of the message does not count as a duplicate. If a
-    /// refusal with a null id fits, the outcome is that refusal.
+    /// The output is too short for the shortest answer to each call, or for the stored answer to a duplicate. A second delivery of the message
+    /// does not count as a duplicate of this one. If a refusal with a null id fits, the outcome is that refusal.
     NoRoom,
 }
 
+/// The error that answers a duplicate of a call whose answer [`Recent`] no longer has. The handler has been called once, and its result is
+/// unknown.
+pub const ANSWER_LOST: ErrorObject<'static> =
+    ErrorObject::plain(ErrorCode(-32000), "Duplicate of a call whose answer is lost");
+
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
-/// A call with a response topic and correlation data is answered once, even if it is delivered again: `recent` stores topic, data and a
-/// hash of the payload of the last calls. Without a response topic or without data, every delivery calls the handler: two clients may use
-/// equal data, and a JSON-RPC id is unique only during its call. The answer expires with the call. An unreadable text is answered at each
-/// delivery. [`Recent`] describes hostile publishers, and clients that restart.
+/// # Duplicates
+/// With QoS 1 a message may arrive twice. Equal messages are two calls, because users press a button twice, and some clients give all their
+/// calls the same correlation data. A message is a duplicate only if `recent` has one with the same response topic, correlation data and
+/// payload, and
 ///
+/// - the broker has set [DUP](Delivery::is_dup) and the [packet identifier](Delivery::packet_id) is the same, or
+/// - the window of [`Recent::within`] is open. This finds the duplicates that a client sends again after a reconnection, too: the broker
+///   does not mark them.
+///
+/// A duplicate calls no handler. It gets the stored answer of the first message, or [`ANSWER_LOST`]. An unreadable text is answered at each
+/// delivery. The answer expires with the call. [`Recent`] describes hostile publishers. Use one table for each topic of requests.
+///
+/// # The topic of the answer
 /// The caller names the topic of the answer, and any topic without wildcards is accepted: check it with [`matches()`] before publishing, or
 /// let the broker restrict the topics to which the server may publish.
 ///
 /// # Limits
-/// The limits of [`Server::process`] and [`Recent`]. The response topic and the correlation data together form an id of `recent`: at most
-/// 60 bytes by default. A call with a longer id is answered, but a second delivery calls its handler again. The observer of the server then
-/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so choose `LEN` for the
-/// longest response topic and its data, plus four bytes.
+/// The limits of [`Server::process`] and [`Recent`].
 ///
-/// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
+/// Source: MQTT 5 §3.3.1.1, §3.3.2.3.3, §4.3.2, §4.10.
 pub fn answer<'o, C, R, H, O: Output + ?Sized, const N: usize, const LEN: usize>(
     server: &mut Server<R, H>,
     context: &mut C,
@@ -337,29 +352,46 @@ where
     if expiry == Some(0) {
         return Outcome::Dropped(Dropped::Expired);
     }
-    // the data identifies a call only together with a response topic, which belongs to one client
+    let Delivery { payload, correlation_data, packet_id, now, .. } = *delivery;
     let response_topic = delivery.response_topic.filter(|topic| !topic.is_empty());
-    let id = response_topic.zip(delivery.correlation_data).map(|(topic, data)| [topic.as_bytes(), data]);
-    let call = id.and_then(|id| recent.identify(&id, delivery.payload));
-    if call.as_ref().is_some_and(|call| recent.has(call)) {
-        return Outcome::Dropped(Dropped::Duplicate);
-    }
-    let processed = server.process(context, delivery.payload, output);
-    // a message that reached no handler may be delivered again
-    if !(processed.lacks_room() || processed.is_refused()) {
-        match (id, call) {
-            (_, Some(call)) => _ = recent.add(call),
-            (Some(id), None) if N != 0 => server.observe(context, Event::NotDeduplicated(id_len(&id))),
-            _ => {}
+    let topic = response_topic.unwrap_or_default().as_bytes();
+    let hash = recent.hash(&[topic, correlation_data.unwrap_or_default(), payload]);
+    let first =
+        recent.find_call(hash, |call| delivery.is_dup && call.packet_id == packet_id || recent.is_open(call, now));
+    let (answer, lacks_room) = match first {
+        Some(StoredAnswer::Silent) => return Outcome::Dropped(Dropped::Duplicate),
+        Some(StoredAnswer::Kept(answer)) => {
+            let mut out = Writer::new(output);
+            let is_written = out.bytes(answer).is_ok();
+            (is_written.then(|| out.into_written()), !is_written)
         }
-    }
-    let Some(payload) = processed.answer() else {
-        return if processed.lacks_room() { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };
+        Some(StoredAnswer::Lost) => {
+            let refused = refuse_all(payload, server.dialect(), output);
+            (refused.answer(), refused.lacks_room())
+        }
+        None => {
+            let processed = server.process(context, payload, output);
+            // a message that reached no handler may be delivered again
+            if !(processed.lacks_room() || processed.is_refused()) {
+                recent.insert_call(hash, packet_id, now, processed.answer());
+            }
+            (processed.answer(), processed.lacks_room())
+        }
+    };
+    let Some(payload) = answer else {
+        return if lacks_room { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };
     };
     match response_topic.map(|topic| Publish::new(topic, payload)) {
-        Some(Ok(publish)) => {
-            Outcome::Publish(Publish { correlation_data: delivery.correlation_data, expiry, ..publish })
-        }
+        Some(Ok(publish)) => Outcome::Publish(Publish { correlation_data, expiry, ..publish }),
         _ => Outcome::Unaddressed(payload),
     }
+}
+
+/// Answers every call in `text` with [`ANSWER_LOST`].
+fn refuse_all<'o, O: Output + ?Sized>(text: &[u8], dialect: Dialect, output: &'o mut O) -> Processed<'o> {
+    let mut exchange = Exchange::new(text, output, dialect);
+    while exchange.next_message().is_some() {
+        exchange.reply().error(ANSWER_LOST);
+    }
+    exchange.finish()
 }

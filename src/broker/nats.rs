@@ -165,13 +165,14 @@ pub enum Outcome<'o> {
 /// example in a header of the message, and acknowledge the message yourself.
 ///
 /// A consumer may deliver a message twice. Pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
-/// [`Recent::contains`](super::Recent::contains) before the answer, and to [`Recent::insert`](super::Recent::insert) after it. Store and
-/// acknowledge no message without [room](Outcome::NoRoom): no handler was called, and a later delivery of a stored message would be dropped.
+/// [`Recent::find`](super::Recent::find) before the answer, and to [`Recent::insert`](super::Recent::insert) after it. Store and
+/// acknowledge no message without [room](Outcome::NoRoom): no handler was called, and a later delivery of a stored message would get no
+/// answer.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
-/// use nanojsonrpc::broker::Recent;
 /// use nanojsonrpc::broker::nats::{self, Outcome};
+/// use nanojsonrpc::broker::{Recent, StoredAnswer};
 /// use nanojsonrpc::{Router, Server};
 ///
 /// let mut server = Server::new(Router::new().request("count", |calls: &mut u32| {
@@ -181,16 +182,19 @@ pub enum Outcome<'o> {
 /// let (mut calls, mut recent) = (0, Recent::<16>::new());
 /// /// Returns whether the program acknowledges the message.
 /// let mut receive = |msg_id: &str, payload: &[u8], output: &mut [u8]| {
-///     let id = [msg_id.as_bytes()];
-///     if recent.contains(&id, payload) {
+///     let id = [msg_id.as_bytes(), payload];
+///     if let Some(first) = recent.find(&id) {
+///         if let StoredAnswer::Kept(_answer) = first { /* publish it again */ }
 ///         return true;
 ///     }
 ///     match nats::answer(&mut server, &mut calls, payload, None, output) {
 ///         Outcome::NoRoom => return false,
-///         Outcome::Unaddressed(_answer) => { /* publish it to the subject that the caller has named */ }
-///         _ => {}
+///         Outcome::Unaddressed(answer) => {
+///             // publish it to the subject that the caller has named
+///             recent.insert(&id, Some(answer));
+///         }
+///         _ => recent.insert(&id, None),
 ///     }
-///     recent.insert(&id, payload);
 ///     true
 /// };
 /// let call = br#"{"jsonrpc":"2.0","method":"count","id":1}"#;

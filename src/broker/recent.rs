@@ -1,138 +1,209 @@
-//! A table of recent calls, to recognize duplicates.
+//! A table of recent calls and their answers, for duplicates.
 
 use core::hash::Hasher;
 
 use heapless::Vec;
 use siphasher::sip::SipHasher13;
 
-/// Remembers the last `N` calls, so that a call that is delivered twice is answered once. Each call has an id of at most `LEN` bytes and a
-/// payload. A new call replaces the oldest: a call is answered again if `N` other calls came between its two deliveries.
+use crate::copy::copy_down;
+
+/// Remembers the last `N` calls, and up to `LEN` bytes of their answers, so that a call that is delivered twice is handled once and answered
+/// twice. A new call replaces the oldest, and a new answer the oldest answers. A call whose answer is gone stays in the table: a second
+/// delivery is answered with an [error](super::mqtt::ANSWER_LOST).
 ///
-/// A message is a duplicate if both its id and its payload are those of an earlier one: a second delivery has the same bytes. Ids are
-/// compared byte for byte. Payloads are compared by a hash of 64 bits with a [key](Self::keyed_by).
+/// Two messages are equal if all their parts are: the bytes of the id and of the payload. They are compared by a hash of 64 bits with a
+/// [key](Self::keyed_by).
 ///
 /// ```
-/// use nanojsonrpc::broker::{Insertion, Recent};
+/// use nanojsonrpc::broker::{Recent, StoredAnswer};
 ///
-/// let mut recent = Recent::<2>::new();
-/// assert_eq!(recent.insert(&[b"switch", b"1"], b"on"), Insertion::New);
-/// assert_eq!(recent.insert(&[b"switch", b"1"], b"on"), Insertion::Seen);
-/// // another id, and another payload under the same id
-/// assert_eq!(recent.insert(&[b"switc", b"h1"], b"on"), Insertion::New);
-/// assert_eq!(recent.insert(&[b"switch", b"1"], b"off"), Insertion::New);
-/// // the first one has left the table
-/// assert!(!recent.contains(&[b"switch", b"1"], b"on"));
+/// let mut recent = Recent::<2, 16>::new();
+/// recent.insert(&[b"switch", b"on"], Some(b"12345678"));
+/// assert_eq!(recent.find(&[b"switch", b"on"]), Some(StoredAnswer::Kept(b"12345678")));
+/// // another id, which has equal bytes in other parts
+/// assert_eq!(recent.find(&[b"switcho", b"n"]), None);
+/// // the second answer displaces the first one, the third call the first call
+/// recent.insert(&[b"switch", b"off"], Some(b"123456789"));
+/// assert_eq!(recent.find(&[b"switch", b"on"]), Some(StoredAnswer::Lost));
+/// recent.insert(&[b"lamp", b"on"], None);
+/// assert_eq!(recent.find(&[b"switch", b"on"]), None);
+/// assert_eq!(recent.find(&[b"lamp", b"on"]), Some(StoredAnswer::Silent));
 /// ```
 ///
 /// # Limits
-/// `N` calls. An id takes the length of its parts and two more bytes for each part, at most `LEN` bytes in total.
-/// [`mqtt::answer`](super::mqtt::answer) uses two parts, so with the default of 64 bytes the response topic and the correlation data have
-/// at most 60 bytes together. A longer id is not stored, and its call is [answered](Insertion::Unknown) at each delivery. Memory: about
-/// `N * (LEN + 16)` bytes. Time: each look-up hashes the payload and compares all `N` ids.
+/// `N` calls; with 0 every call is new. `LEN` bytes of answers; a longer answer is [lost](StoredAnswer::Lost). Memory: about `32 * N + LEN`
+/// bytes. Time: each look-up hashes the message and compares `N` numbers.
 ///
 /// # Hostile publishers
 /// Every publisher to the topic of the server can send `N` calls, which replace all others, so that a second delivery of an earlier call is
-/// answered again. It can also send the same bytes with the same id before the client does: the call of the client is then a duplicate, and
-/// the client receives the answer to the first delivery. Neither attack drops a call that no handler has answered. Against both, let the
-/// broker restrict the publishers to that topic.
+/// handled again. Within the [window](Self::within), it can also send the same bytes with the same id before the client does: the call of
+/// the client is then a duplicate, and is answered as the first one was. Against both, let the broker restrict the publishers to that topic.
 ///
 /// # Restarts
-/// A client that restarts must not use an id again with the same payload: the call would be a duplicate. Begin the ids with a random number
-/// or with a counter of restarts. The table of a restarted server is empty: a call that is delivered again is answered again.
+/// The table of a restarted server is empty: a call that is delivered again is handled again.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Recent<const N: usize, const LEN: usize = 64> {
-    calls: Vec<Call<LEN>, N>,
-    /// The index that the next call takes once the table is full.
+pub struct Recent<const N: usize, const LEN: usize = 512> {
+    calls: Vec<Call, N>,
+    /// The index of the oldest call once the table is full.
     oldest: usize,
+    /// The answers that are kept, from that of the oldest call on.
+    answers: Vec<u8, LEN>,
+    window: u64,
     key: u64,
 }
 
-/// The identity of a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A call in the table.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct Call<const LEN: usize> {
-    id: Vec<u8, LEN>,
-    payload: u64,
+pub(super) struct Call {
+    hash: u64,
+    /// The ticks of the program at its delivery.
+    at: u64,
+    pub(super) packet_id: Option<u16>,
+    answer: Kept,
 }
 
-/// The result of [`Recent::insert`].
+/// The part of the answers that is the answer of a call.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Kept {
+    /// The next answer, with this length.
+    Bytes(usize),
+    Silent,
+    Lost,
+}
+
+/// What the first delivery of a call got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Insertion {
-    /// The call is new, and now in the table. Answer it.
-    New,
-    /// The call is already in the table: it is a duplicate.
-    Seen,
-    /// The id exceeds `LEN` bytes, or the table has no slots. Answer the call; a duplicate would be answered again.
-    Unknown,
+pub enum StoredAnswer<'r> {
+    /// This answer.
+    Kept(&'r [u8]),
+    /// No answer: the message holds only notifications or responses.
+    Silent,
+    /// An answer that did not fit the table, or has made room for newer ones.
+    Lost,
 }
 
 impl<const N: usize, const LEN: usize> Recent<N, LEN> {
     /// An empty table.
     pub const fn new() -> Self {
-        Self { calls: Vec::new(), oldest: 0, key: 0 }
+        Self { calls: Vec::new(), oldest: 0, answers: Vec::new(), window: 0, key: 0 }
     }
 
-    /// Sets the key of the hash of payloads, for an empty table. With a random secret key, a hostile publisher cannot find a payload with
-    /// the hash of another one, and cannot make a different call a duplicate. With the default key, 0, a publisher with much computing time
-    /// can search for such a payload.
+    /// Makes every equal message a duplicate whose delivery begins less than `ticks` after that of the first one, in the ticks of
+    /// [`Delivery::now`](super::mqtt::Delivery::now). By default there is no such window: a second press of a button has the same bytes as
+    /// the first one if the client gives all calls the same correlation data, as some vendors tell their users to.
+    pub const fn within(mut self, ticks: u64) -> Self {
+        self.window = ticks;
+        self
+    }
+
+    /// Sets the key of the hash, for an empty table. With a random secret key, a hostile publisher cannot find a message with the hash of
+    /// another one, and cannot make a different call a duplicate. With the default key, 0, a publisher with much computing time can search
+    /// for such a message.
     ///
     /// ```
     /// use nanojsonrpc::broker::Recent;
     ///
     /// # let random = || 7;
     /// let recent = Recent::<16>::new().keyed_by(random());
-    /// # assert!(!recent.contains(&[b"1"], b""));
+    /// # assert!(recent.find(&[b"1"]).is_none());
     /// ```
     pub const fn keyed_by(mut self, key: u64) -> Self {
         self.key = key;
         self
     }
 
-    /// Whether the call with the id made of `parts` and this payload is in the table.
-    pub fn contains(&self, parts: &[&[u8]], payload: &[u8]) -> bool {
-        self.identify(parts, payload).is_some_and(|call| self.has(&call))
+    /// Returns what the newest call with these `parts` got, such as an id and a payload; `None` if it is not in the table.
+    pub fn find(&self, parts: &[&[u8]]) -> Option<StoredAnswer<'_>> {
+        self.find_call(self.hash(parts), |_| true)
     }
 
-    /// Looks up the call with the id made of `parts` and this payload, and adds it if it is new. Call this after the answer, and only if
-    /// there was room for the answer: a call that reached no handler must be answered when it is delivered again.
-    pub fn insert(&mut self, parts: &[&[u8]], payload: &[u8]) -> Insertion {
-        match self.identify(parts, payload) {
-            Some(call) if self.has(&call) => Insertion::Seen,
-            Some(call) => self.add(call),
-            None => Insertion::Unknown,
-        }
+    /// Adds a call and its answer. Call this only if there was room for the answer: a call that reached no handler must be handled when it
+    /// is delivered again.
+    pub fn insert(&mut self, parts: &[&[u8]], answer: Option<&[u8]>) {
+        self.insert_call(self.hash(parts), None, 0, answer);
     }
 
-    /// The identity of a call; `None` if the id is too long.
-    pub(super) fn identify(&self, parts: &[&[u8]], payload: &[u8]) -> Option<Call<LEN>> {
-        Some(Call { id: joined(parts)?, payload: self.hash(payload) })
-    }
-
-    fn hash(&self, payload: &[u8]) -> u64 {
+    pub(super) fn hash(&self, parts: &[&[u8]]) -> u64 {
         let mut hasher = SipHasher13::new_with_keys(self.key, 0);
-        hasher.write(payload);
+        for part in parts {
+            hasher.write_usize(part.len());
+            hasher.write(part);
+        }
         hasher.finish()
     }
 
-    /// Whether `call` is in the table.
-    pub(super) fn has(&self, call: &Call<LEN>) -> bool {
-        self.calls.contains(call)
+    /// Whether the window of `call` is open at `now`.
+    pub(super) fn is_open(&self, call: &Call, now: u64) -> bool {
+        now.checked_sub(call.at).is_some_and(|age| age < self.window)
     }
 
-    /// Adds a new call.
-    pub(super) fn add(&mut self, call: Call<LEN>) -> Insertion {
-        if let Err(call) = self.calls.push(call) {
-            let Some(place) = self.calls.get_mut(self.oldest) else { return Insertion::Unknown };
-            *place = call;
-            self.oldest = self.oldest.wrapping_add(1);
-            if self.oldest >= N {
-                self.oldest = 0;
+    /// What the newest call with this hash got that `is_same`.
+    pub(super) fn find_call(&self, hash: u64, is_same: impl Fn(&Call) -> bool) -> Option<StoredAnswer<'_>> {
+        let (newer, older) = self.calls.split_at_checked(self.oldest)?;
+        let (mut found, mut rest) = (None, &*self.answers);
+        for call in older.iter().chain(newer) {
+            let answer = match call.answer {
+                Kept::Bytes(len) => {
+                    let (answer, behind) = rest.split_at_checked(len)?;
+                    rest = behind;
+                    StoredAnswer::Kept(answer)
+                }
+                Kept::Silent => StoredAnswer::Silent,
+                Kept::Lost => StoredAnswer::Lost,
+            };
+            if call.hash == hash && is_same(call) {
+                found = Some(answer);
             }
         }
-        Insertion::New
+        found
+    }
+
+    /// Adds a call in place of the oldest, and its answer in place of the oldest ones.
+    pub(super) fn insert_call(&mut self, hash: u64, packet_id: Option<u16>, at: u64, answer: Option<&[u8]>) {
+        if self.calls.is_full() {
+            self.lose_answer(self.oldest);
+        }
+        let answer = match answer {
+            None => Kept::Silent,
+            Some(answer) if N == 0 || answer.len() > LEN => Kept::Lost,
+            Some(answer) => {
+                let mut index = self.oldest;
+                while self.answers.extend_from_slice(answer).is_err() {
+                    self.lose_answer(index);
+                    index = self.next(index);
+                }
+                Kept::Bytes(answer.len())
+            }
+        };
+        if let Err(call) = self.calls.push(Call { hash, at, packet_id, answer })
+            && let Some(place) = self.calls.get_mut(self.oldest)
+        {
+            *place = call;
+            self.oldest = self.next(self.oldest);
+        }
+    }
+
+    /// Removes the oldest answer, which is that of the call at `index` if it has one.
+    fn lose_answer(&mut self, index: usize) {
+        if let Some(call) = self.calls.get_mut(index)
+            && let Kept::Bytes(len) = call.answer
+        {
+            call.answer = Kept::Lost;
+            let rest = self.answers.len().saturating_sub(len);
+            copy_down(&mut self.answers, len, rest);
+            self.answers.truncate(rest);
+        }
+    }
+
+    /// The index behind `index` in the ring.
+    const fn next(&self, index: usize) -> usize {
+        let next = index.wrapping_add(1);
+        if next < N { next } else { 0 }
     }
 }
 
@@ -140,20 +211,4 @@ impl<const N: usize, const LEN: usize> Default for Recent<N, LEN> {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// The length of the id made of `parts`.
-pub(super) fn id_len(parts: &[&[u8]]) -> usize {
-    parts.iter().fold(0, |len, part| part.len().saturating_add(2).saturating_add(len))
-}
-
-/// Joins `parts` into an id, each after its length; `None` if the id is too long.
-fn joined<const LEN: usize>(parts: &[&[u8]]) -> Option<Vec<u8, LEN>> {
-    let mut id = Vec::new();
-    for part in parts {
-        let len = u16::try_from(part.len()).ok()?;
-        id.extend_from_slice(&len.to_le_bytes()).ok()?;
-        id.extend_from_slice(part).ok()?;
-    }
-    Some(id)
 }

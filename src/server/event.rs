@@ -77,9 +77,6 @@ pub enum Event<'a> {
     },
     /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
-    /// The id of a call from a broker is too long for the table `Recent`. So the server calls the handler again if the broker delivers the
-    /// call again. Contains the length in bytes that the id needs.
-    NotDeduplicated(usize),
 }
 
 /// In one line: a method is shown with escapes for backslashes, control characters and other characters that are not printed.
@@ -103,7 +100,6 @@ impl fmt::Display for Event<'_> {
                 write!(f, "request handled in place: message of {message} bytes, shortest answer of {answer}")
             }
             Self::NoRoom => f.write_str("call refused: no room for an answer"),
-            Self::NotDeduplicated(len) => write!(f, "call not deduplicated: its id needs {len} bytes"),
         }
     }
 }

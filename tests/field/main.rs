@@ -16,9 +16,11 @@ mod common;
 
 #[cfg(all(feature = "http", feature = "serde"))]
 mod http;
+#[cfg(all(feature = "broker", feature = "serde"))]
+mod mqtt;
 
 /// The inputs for `entry`: number and text.
-#[cfg(all(feature = "http", feature = "serde"))]
+#[cfg(all(any(feature = "broker", feature = "http"), feature = "serde"))]
 fn inputs(entry: &str) -> Vec<(u64, String)> {
     let Some(corpus) = common::corpus("field.jsonl") else { return vec![] };
     let cases = corpus.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));

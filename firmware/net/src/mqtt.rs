@@ -11,7 +11,7 @@ use core::net::Ipv4Addr;
 use embassy_futures::select::{Either, select};
 use embassy_net::tcp::TcpSocket;
 use embassy_net::{HardwareAddress, Stack};
-use embassy_time::{Duration, Timer, with_timeout};
+use embassy_time::{Duration, Instant, Timer, with_timeout};
 use embedded_io_async::{ErrorType, Read, Write};
 use minimq::{Buffers, ConfigBuilder, Connection, Io, Property, Publication, QoS, Session, TopicFilter, Will};
 use nanojsonrpc::Server;
@@ -34,6 +34,9 @@ const TOPIC: usize = 64;
 const CORRELATION: usize = 32;
 /// The pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_secs(1);
+/// The time in which an equal call is a duplicate: longer than a reconnection, after which the broker sends calls again. `minimq` does not
+/// show the DUP flag, which would tell a duplicate from a call that is equal on purpose.
+const WINDOW: Duration = Duration::from_secs(30);
 
 /// A socket whose `flush` does not wait for the peer.
 ///
@@ -109,7 +112,7 @@ pub async fn run<const OUTPUT: usize>(
     let config = ConfigBuilder::new(Buffers::new(packet, waiting)).client_id(name).ok()?;
     let mut session = Session::new(config.keepalive_interval(10).will(will).ok()?);
     // recognizes a call that the broker delivers again after a reconnection
-    let mut recent = Recent::new();
+    let mut recent = Recent::new().within(WINDOW.as_ticks());
     stack.wait_config_up().await;
     loop {
         let mut socket = TcpSocket::new(stack, &mut received[..], &mut sent[..]);
@@ -186,6 +189,9 @@ fn handle(
         is_retained: message.retained(),
         response_topic: message.response_topic(),
         correlation_data: message.correlation_data(),
+        is_dup: false,
+        packet_id: None,
+        now: Instant::now().as_ticks(),
         expiry,
         waited: 0,
     };

@@ -32,14 +32,17 @@ pub fn topics(text: &[u8], other: &[u8]) {
 #[unsafe(no_mangle)]
 pub fn deliveries(text: &[u8], out: &mut [u8], recent: &mut Recent<4, 16>, context: &mut u32) {
     let mut server = Server::new(Router::new().request("count", |count: &mut u32| Ok(*count)));
-    *recent = core::mem::take(recent).keyed_by(any(text) as u64);
-    used(recent.contains(&[text], text));
-    used(recent.insert(&[text], text));
+    *recent = core::mem::take(recent).keyed_by(any(text) as u64).within(any(text) as u64);
+    used(recent.find(&[text, text]));
+    recent.insert(&[text], Some(text));
     let delivery = mqtt::Delivery {
         payload: text,
         is_retained: any(text) > 7,
         response_topic: Some(name(text)),
         correlation_data: Some(text),
+        is_dup: any(text) > 9,
+        packet_id: Some(any(text) as u16),
+        now: any(text) as u64,
         expiry: Some(any(text) as u32),
         waited: any(text) as u32,
     };
