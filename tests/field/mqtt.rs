@@ -1,7 +1,7 @@
 //! Messages of MQTT as clients of the field send them, and their kinds.
 
-use nanojsonrpc::broker::Recent;
 use nanojsonrpc::broker::mqtt::{self, Delivery, Outcome};
+use nanojsonrpc::broker::{Recent, Topic, TopicErrorKind};
 use nanojsonrpc::{Router, Server};
 
 use crate::inputs;
@@ -60,4 +60,49 @@ fn an_answer_without_correlation_data_has_none() {
             Delivery { payload: payload(words).as_bytes(), response_topic: Some("rr/abc"), ..Delivery::default() };
         assert_eq!(delivered(&mut Recent::<16>::new(), &[delivery; 2]), ("rr/abc".into(), None, 2));
     }
+}
+
+/// MQTT 3.1.1 has neither a response topic nor correlation data.
+#[test]
+fn the_source_of_a_request_names_the_topic_of_its_answer() {
+    for (_, words) in inputs("mqtt").iter().filter(|(n, _)| *n == 7) {
+        let strict = payload(words).replacen('{', r#"{"jsonrpc":"2.0","#, 1);
+        // without `jsonrpc` the answer is a refusal
+        for (payload, expected) in [(&*strict, 1), (payload(words), 0)] {
+            let topic: Option<Topic<64>> = mqtt::source_topic(payload.as_bytes()).expect("a topic");
+            let delivery =
+                Delivery { payload: payload.as_bytes(), response_topic: topic.as_deref(), ..Delivery::default() };
+            assert_eq!(delivered(&mut Recent::<16>::new(), &[delivery]), ("user_1/rpc".into(), None, expected));
+        }
+    }
+}
+
+#[test]
+fn a_source_that_names_no_topic_is_refused() {
+    use TopicErrorKind::{ControlCharacter, Empty, SharedSubscription, TooLong, Wildcard};
+    let topic = |source: &str| mqtt::source_topic::<16>(format!(r#"{{"id":1,"src":{source}}}"#).as_bytes());
+    for (source, expected) in [("\"user_1\"", "user_1/rpc"), ("\"a/b\"", "a/b/rpc"), ("\"\\u0061\"", "a/rpc")] {
+        assert_eq!(topic(source).expect("a topic").as_deref(), Some(expected));
+    }
+    for source in ["null", "1", "[]", "{\"src\":\"a\"}"] {
+        assert_eq!(topic(source), Ok(None), "{source}");
+    }
+    for text in ["", "{", "[{\"src\":\"a\"}]", "\"src\"", "{\"id\":1}", "{\"SRC\":\"a\"}"] {
+        assert_eq!(mqtt::source_topic::<16>(text.as_bytes()), Ok(None), "{text}");
+    }
+    for (source, kind, at) in [
+        ("\"\"", Empty, 0),
+        ("\"+\"", Wildcard, 0),
+        ("\"user/#\"", Wildcard, 5),
+        ("\"a\\u002b\"", Wildcard, 1),
+        ("\"\\u0000\"", ControlCharacter, 0),
+        ("\"$share/a\"", SharedSubscription, 0),
+        // with `/rpc` one byte too long, and alone
+        ("\"1234567890123\"", TooLong, 16),
+        ("\"12345678901234567\"", TooLong, 16),
+    ] {
+        let error = topic(source).expect_err(source);
+        assert_eq!((error.kind(), error.offset()), (kind, at), "{source}");
+    }
+    assert_eq!(topic("\"123456789012\"").expect("room").as_deref(), Some("123456789012/rpc"));
 }

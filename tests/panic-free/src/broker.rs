@@ -12,6 +12,7 @@ pub fn topics(text: &[u8], other: &[u8]) {
     used(mqtt::check_filter(text));
     used(mqtt::matches(text, other));
     used(mqtt::shared::<32>(text, other));
+    used(mqtt::source_topic::<32>(text.as_bytes()));
     let layout = mqtt::Layout { prefix: text, name: other };
     used((layout.requests::<32>(), layout.answers::<32>(), layout.presence::<32>(), layout.state::<32>(text)));
     used(mqtt::Publish::new(text, other.as_bytes()));
