@@ -180,9 +180,8 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
                 Kept::Bytes(answer.len())
             }
         };
-        if let Err(call) = self.calls.push(Call { hash, at, packet_id, answer })
-            && let Some(place) = self.calls.get_mut(self.oldest)
-        {
+        if let Err(call) = self.calls.push(Call { hash, at, packet_id, answer }) {
+            let Some(place) = self.calls.get_mut(self.oldest) else { return };
             *place = call;
             self.oldest = self.next(self.oldest);
         }
@@ -190,9 +189,8 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
 
     /// Removes the oldest answer, which is that of the call at `index` if it has one.
     fn lose_answer(&mut self, index: usize) {
-        if let Some(call) = self.calls.get_mut(index)
-            && let Kept::Bytes(len) = call.answer
-        {
+        let Some(call) = self.calls.get_mut(index) else { return };
+        if let Kept::Bytes(len) = call.answer {
             call.answer = Kept::Lost;
             let rest = self.answers.len().saturating_sub(len);
             copy_down(&mut self.answers, len, rest);
