@@ -17,7 +17,7 @@ use std::thread;
 use std::time::Instant;
 
 use httparse::{EMPTY_HEADER, Request, Status};
-use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
+use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Replay, Response, Step};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 
 mod arguments;
@@ -28,7 +28,7 @@ use limits::{PATIENCE, Timed, bind, hang_up};
 
 /// The maximum length of a head, a body and a response.
 const LEN: usize = 64 * 1024;
-const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
+const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events().reading_chunks();
 /// The maximum time of a stream of events. The client then opens another one, and misses no event.
 const STREAM: Duration = Duration::from_secs(60);
 /// The last notifications, for clients that listen to events. The random epoch makes their ids differ from those before a restart.
@@ -98,18 +98,22 @@ fn talk(stream: &TcpStream) -> io::Result<()> {
         head.minor_version = request.version;
         let body;
         let response = match ENDPOINT.begin(&head, LEN) {
-            Step::Read { length: Length::Known(len), is_awaited } => {
+            Step::Read { length, is_awaited } => {
                 if is_awaited && buffer.is_empty() {
                     Timed::new(stream, PATIENCE).write_all(CONTINUE)?;
                 }
-                body = read_body(stream, &mut buffer, len)?;
-                ENDPOINT.answer(&mut server, &mut (), &head, &body, &mut output)
+                match read_body(stream, &mut buffer, length, LEN, &ENDPOINT)? {
+                    Ok(read) => {
+                        body = read;
+                        ENDPOINT.answer(&mut server, &mut (), &head, &body, &mut output)
+                    }
+                    Err(response) => response,
+                }
             }
             Step::Respond(response) if response.status() == 200 => {
                 return listen(stream, &response, head.last_event_id);
             }
             Step::Respond(response) => response,
-            // this server does not read chunked bodies
             _ => return Ok(()),
         };
         send(stream, &response)?;

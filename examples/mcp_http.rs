@@ -26,7 +26,7 @@ type Done = io::Result<()>;
 /// The maximum length of a head, a body and a response.
 pub(crate) const LEN: usize = 256 * 1024;
 /// Decides by the head of a `POST` whether to read its body. The endpoint of MCP does not check this.
-const BODY: http::Endpoint<'_> = http::Endpoint::new();
+const BODY: http::Endpoint<'_> = http::Endpoint::new().reading_chunks();
 /// The limit of the steps bounds the time of a call: before 2026-07-28, a client that disconnects does not cancel its call.
 const COUNT: Schema<'_> = schema!(
     r#"{"type":"object","properties":{"steps":{"type":"integer","minimum":1,"maximum":100}},"required":["steps"]}"#
@@ -105,9 +105,9 @@ impl Client {
 }
 
 /// Answers without a body, and closes the connection.
-fn refuse(stream: &TcpStream, status: u16, headers: &[(&str, &str)]) -> Done {
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let head = format!("HTTP/1.1 {status} \r\n{headers}connection: close\r\ncontent-length: 0\r\n\r\n");
+fn refuse(stream: &TcpStream, response: &http::Response<'_>) -> Done {
+    let headers: String = response.headers().iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("HTTP/1.1 {} \r\n{headers}connection: close\r\ncontent-length: 0\r\n\r\n", response.status());
     Timed::new(stream, PATIENCE).write_all(head.as_bytes())?;
     hang_up(stream, LEN)
 }
@@ -121,27 +121,29 @@ pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8],
         let (text, mut headers) = (read_head(stream, &mut buffer, LEN)?, [EMPTY_HEADER; 64]);
         let mut request = Request::new(&mut headers);
         if request.parse(&text) != Ok(Status::Complete(text.len())) {
-            return refuse(stream, 400, &[]);
+            return refuse(stream, &BODY.malformed());
         }
         let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
         let pairs = request.headers.iter().map(|header| (header.name, header.value));
         let mut head = http::Head::from_headers(method, target, pairs.clone());
         head.minor_version = request.version;
         let closes = head.closes();
-        let len = match BODY.begin(&head, LEN) {
-            Step::Read { length: Length::Known(len), is_awaited } => {
+        let length = match BODY.begin(&head, LEN) {
+            Step::Read { length, is_awaited } => {
                 if is_awaited && buffer.is_empty() {
                     Timed::new(stream, PATIENCE).write_all(CONTINUE)?;
                 }
-                len
+                length
             }
             // the endpoint of MCP answers other methods; a body of theirs is not read, and then the connection closes
-            Step::Respond(response) if response.status() == 405 && (closes || !response.closes()) => 0,
-            Step::Respond(response) => return refuse(stream, response.status(), response.headers()),
-            // this server does not read chunked bodies
-            _ => return refuse(stream, 411, &[]),
+            Step::Respond(response) if response.status() == 405 && (closes || !response.closes()) => Length::Known(0),
+            Step::Respond(response) => return refuse(stream, &response),
+            _ => return Ok(()),
         };
-        let body = read_body(stream, &mut buffer, len)?;
+        let body = match read_body(stream, &mut buffer, length, LEN, &BODY)? {
+            Ok(body) => body,
+            Err(response) => return refuse(stream, &response),
+        };
         answer(&Head::from_headers(method, pairs), &body, closes)?;
         if closes {
             return hang_up(stream, LEN);

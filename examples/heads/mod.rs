@@ -4,6 +4,8 @@
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 
+use nanojsonrpc::http::{Chunked, Endpoint, Length, Response};
+
 use super::limits::{PATIENCE, Timed};
 
 /// Takes a head from the front of `buffer`, up to its blank line, and receives what is missing. A head beyond `limit` is cut there, so no
@@ -24,13 +26,35 @@ pub(crate) fn read_head(stream: &TcpStream, buffer: &mut Vec<u8>, limit: usize) 
     }
 }
 
-/// Takes a body of `len` bytes from the front of `buffer`, and receives what is missing.
-pub(crate) fn read_body(stream: &TcpStream, buffer: &mut Vec<u8>, len: usize) -> io::Result<Vec<u8>> {
+/// Takes a body of this length from the front of `buffer`, and receives what is missing. `Err` with the response to chunks that cannot be
+/// decoded, or are longer than `limit`.
+pub(crate) fn read_body(
+    stream: &TcpStream,
+    buffer: &mut Vec<u8>,
+    length: Length,
+    limit: usize,
+    endpoint: &Endpoint<'_>,
+) -> io::Result<Result<Vec<u8>, Response<'static>>> {
     let mut timed = Timed::new(stream, PATIENCE);
-    while buffer.len() < len {
+    if let Length::Known(len) = length {
+        while buffer.len() < len {
+            receive(&mut timed, buffer)?;
+        }
+        return Ok(Ok(buffer.drain(..len).collect()));
+    }
+    let (mut chunked, mut body) = (Chunked::new(), Vec::new());
+    loop {
+        let Ok(decoded) = chunked.decode(buffer) else { return Ok(Err(endpoint.malformed())) };
+        body.extend_from_slice(buffer.get(..decoded.len).unwrap_or_default());
+        buffer.drain(..decoded.read);
+        if body.len() > limit {
+            return Ok(Err(endpoint.too_long()));
+        }
+        if decoded.is_complete {
+            return Ok(Ok(body));
+        }
         receive(&mut timed, buffer)?;
     }
-    Ok(buffer.drain(..len).collect())
 }
 
 /// Appends received bytes to `buffer`. An error if the peer has closed the connection.

@@ -53,7 +53,8 @@ pub enum Step {
 pub enum Length {
     /// This many bytes. They fit the buffer.
     Known(usize),
-    /// The body comes in chunks. The program decodes them, and answers with [`Endpoint::too_long`] if they do not fit its buffer.
+    /// The body comes in chunks. [`Chunked`](super::Chunked) decodes them. The program answers with [`Endpoint::too_long`] if they do not
+    /// fit its buffer, and with [`Endpoint::malformed`] if they cannot be decoded.
     Chunks,
 }
 
@@ -132,7 +133,8 @@ impl<'e> Endpoint<'e> {
         Self { streams: Streams::WebSocket, ..self }
     }
 
-    /// Accepts bodies with `Transfer-Encoding: chunked`, for a program that decodes them.
+    /// Accepts bodies with `Transfer-Encoding: chunked`, for a program that decodes them with [`Chunked`](super::Chunked). Some clients, such
+    /// as the official one of .NET for MCP, send all bodies so.
     pub const fn reading_chunks(self) -> Self {
         Self { reads_chunks: true, ..self }
     }
@@ -232,6 +234,19 @@ impl<'e> Endpoint<'e> {
         Response::empty(413, &[], true)
     }
 
+    /// The response to a body that cannot be decoded: 400. The program does not read the rest of the body.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Chunked, Endpoint};
+    ///
+    /// assert!(Chunked::new().decode(&mut b"61\n{".to_owned()).is_err());
+    /// assert_eq!(Endpoint::new().malformed().status(), 400);
+    /// assert!(Endpoint::new().malformed().closes());
+    /// ```
+    pub const fn malformed(&self) -> Response<'static> {
+        Response::empty(400, &[], true)
+    }
+
     /// Answers a request: checks its head as [`begin`](Self::begin) does, reads the message in `body`, calls the handlers, and returns the
     /// response, with its body in `output`. If the head has neither `Content-Length` nor chunks, no handler is called, even if `body` is
     /// not empty.
@@ -281,7 +296,7 @@ impl<'e> Endpoint<'e> {
     fn check(&self, head: &Head<'_>, body: &[u8]) -> Result<(), Response<'static>> {
         match self.begin(head, usize::MAX) {
             Step::Respond(response) => Err(response),
-            Step::Read { length: Length::Known(len), .. } if len != body.len() => Err(Response::empty(400, &[], true)),
+            Step::Read { length: Length::Known(len), .. } if len != body.len() => Err(self.malformed()),
             Step::Read { .. } => Ok(()),
         }
     }
@@ -319,6 +334,9 @@ fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
         (None, Some(len)) if is_huge(len) => Ok(Some(u64::MAX)),
         (None, Some(len)) => number(len).map(Some).ok_or(400),
         (Some(_), Some(_)) | (Some(INVALID), None) => Err(400),
+        // "A server or client that receives an HTTP/1.0 message containing a Transfer-Encoding header field MUST treat the message as if the
+        // framing is faulty" (RFC 9112 §6.1)
+        (Some(_), None) if head.minor_version == Some(0) => Err(400),
         (Some(coding), None) if coding.eq_ignore_ascii_case(b"chunked") => Ok(None),
         (Some(_), None) => Err(501),
     }

@@ -8,7 +8,7 @@
 //! | `POST` with a request, or with another text that gets an answer, unless it is in a row below | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
 //! | an unreadable body: neither a JSON-RPC message nor an object with a readable id; or a batch that is refused as a whole | 400, with an error response if the server writes one |
-//! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
+//! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body; `Transfer-Encoding` in HTTP/1.0; chunks that cannot be decoded | 400 |
 //! | a web page of another [origin](Origins); a stream that a page of another site [may open](#streams) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
 //! | `Host` that is repeated, is not a host with an optional port, or is missing in [HTTP/1.1](Head::minor_version) | 400 |
@@ -107,6 +107,7 @@
 //!
 //! Source: RFC 9110, RFC 9112; JSON-RPC 2.0; HTML, Server-sent events.
 
+mod chunked;
 mod endpoint;
 mod head;
 mod host;
@@ -116,6 +117,7 @@ mod replay;
 mod response;
 mod value;
 
+pub use chunked::{ChunkError, ChunkErrorKind, Chunked, Decoded};
 pub use endpoint::{Endpoint, Length, Step};
 pub use head::Head;
 pub use origin::Origins;

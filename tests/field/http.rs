@@ -1,7 +1,7 @@
 //! Requests of HTTP as clients of the field send them, and their kinds.
 
 use httparse::{EMPTY_HEADER, Status};
-use nanojsonrpc::http::{Endpoint, Head};
+use nanojsonrpc::http::{Chunked, Endpoint, Head, Length, Step};
 use nanojsonrpc::{Router, Server};
 
 use crate::inputs;
@@ -65,5 +65,47 @@ fn a_request_without_a_media_type_needs_a_setting() {
     for text in texts {
         assert_eq!(answered(&Endpoint::new(), &text), (415, String::new(), 0), "{text}");
         assert_eq!(answered(&Endpoint::new().reading_untyped(), &text), (200, ANSWER.into(), 1), "{text}");
+    }
+}
+
+/// The official client of MCP for .NET sends every body in one chunk, without a length.
+#[cfg(feature = "mcp")]
+#[test]
+fn a_body_in_chunks_is_that_of_one_length() {
+    use nanojsonrpc::mcp::{self, Service};
+
+    const ENDPOINT: Endpoint<'_> = Endpoint::new().reading_chunks();
+    for (_, text) in inputs("mcp-http").iter().filter(|(n, _)| *n == 41) {
+        let end = text.find("\r\n\r\n").expect("a body") + 4;
+        let answer = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+            let mut answered = String::new();
+            parsed(text, |head, _| {
+                assert_eq!(ENDPOINT.begin(head, 0), Step::Read { length: Length::Chunks, is_awaited: false });
+                let (mut chunked, mut body, mut len, mut is_complete) = (Chunked::new(), [0; 256], 0, false);
+                for piece in pieces {
+                    body[len..len + piece.len()].copy_from_slice(piece);
+                    let decoded = chunked.decode(&mut body[len..len + piece.len()]).expect("chunks");
+                    len += decoded.len;
+                    is_complete = decoded.is_complete;
+                }
+                assert!(is_complete && body[..len].ends_with(b"}}}"));
+                let (mut server, mut output) = (Service::new("lamp", "1").server(), [0; 512]);
+                let head = mcp::http::Head::from_headers("POST", [("content-type", "application/json")]);
+                let response =
+                    mcp::http::Endpoint::new().answer(&mut server, &mut (), &head, &body[..len], &mut output);
+                answered = format!("{} {}", response.status(), String::from_utf8_lossy(response.body()));
+            });
+            answered
+        };
+        let body = &text.as_bytes()[end..];
+        let whole = answer(&mut [body].into_iter());
+        assert!(whole.starts_with("200 ") && whole.contains("2025-11-25"), "{whole}");
+        for at in 0..=body.len() {
+            let (front, back) = body.split_at(at);
+            assert_eq!(answer(&mut [front, back].into_iter()), whole, "cut at byte {at}");
+        }
+        for len in 1..4 {
+            assert_eq!(answer(&mut body.chunks(len)), whole, "pieces of {len} bytes");
+        }
     }
 }

@@ -161,13 +161,18 @@ fn a_body_without_length_gets_411_and_one_over_the_buffer_413() {
     for (len, wanted) in [("100", 0), ("101", 413), ("18446744073709551615", 413), ("18446744073709551616", 413)] {
         assert_eq!(status("POST", &[JSON, ("content-length", len.as_bytes())]), wanted, "{len}");
     }
-    let head = Head::from_headers("POST", "/", [JSON, ("Transfer-Encoding", b"Chunked")]);
+    let mut head = Head::from_headers("POST", "/", [JSON, ("Transfer-Encoding", b"Chunked")]);
     let endpoint = Endpoint::new().reading_chunks();
     assert_eq!(endpoint.begin(&head, 0), Step::Read { length: Length::Chunks, is_awaited: false });
     assert_eq!((endpoint.too_long().status(), endpoint.too_long().closes()), (413, true));
     let (mut calls, mut output) = (0, [0; 128]);
     let response = endpoint.answer(&mut server(), &mut calls, &head, CALL, &mut output);
     assert_eq!((response.status(), calls), (200, 1));
+    assert_eq!((endpoint.malformed().status(), endpoint.malformed().closes()), (400, true));
+    // "MUST treat the message as if the framing is faulty" (RFC 9112 §6.1)
+    head.minor_version = Some(0);
+    let response = refused(&endpoint, &head, 0);
+    assert_eq!((response.status(), response.closes()), (400, true));
 }
 
 #[test]

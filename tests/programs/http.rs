@@ -85,6 +85,29 @@ fn a_connection_of_http_closes_after_the_response_if_the_client_asks_for_it() {
     }
 }
 
+/// The next request begins behind the last chunk.
+#[test]
+fn a_body_of_http_in_chunks_is_read_and_another_refused() {
+    let (_program, address) = start();
+    let head =
+        "POST /rpc HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    let call =
+        "1\r\n{\r\n3C;a=b\r\n\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\r\n0\r\n\r\n";
+    for (body, status) in [("1\n{", 400), (&*format!("10001\r\n{}", " ".repeat(0x10001)), 413)] {
+        let mut stream = TcpStream::connect(&address).expect("the server");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream.write_all([head, call, head, call, head, body].concat().as_bytes()).expect("the server to read");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("the end");
+        let answers: Vec<&str> = text.split("HTTP/1.1 ").skip(1).collect();
+        assert!(answers.len() == 3 && answers[2].starts_with(&status.to_string()), "{text}");
+        assert!(
+            answers[..2].iter().all(|answer| answer.ends_with(r#"{"jsonrpc":"2.0","result":19,"id":1}"#)),
+            "{text}"
+        );
+    }
+}
+
 /// A client has received the head of a stream before another one says something. On a machine with other work, the server may pause
 /// between the head and its next step.
 #[test]

@@ -192,7 +192,10 @@ fn a_refused_head_closes_the_connection() {
         // a bare line feed ends this head
         (&format!("GET /mcp HTTP/1.1\nhost: here\n\n{smuggled}"), 400),
         (&format!("{HEAD}content-length: 999999999\r\n\r\n"), 413),
-        (&format!("{HEAD}transfer-encoding: chunked\r\n\r\n0\r\n\r\n"), 411),
+        (&format!("{HEAD}transfer-encoding: chunked\r\n\r\n28\n{PING}\n0\n\n"), 400),
+        (&format!("{HEAD}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n"), 501),
+        (&format!("{}transfer-encoding: chunked\r\n\r\n0\r\n\r\n", HEAD.replace("1.1", "1.0")), 400),
+        (&format!("{HEAD}\r\n"), 411),
         (&format!("DELETE /mcp HTTP/1.1\r\nhost: here\r\ncontent-length: 40\r\n\r\n{PING}"), 405),
     ] {
         let mut connection = server.connect();
@@ -200,6 +203,27 @@ fn a_refused_head_closes_the_connection() {
         assert_eq!(connection.answer(), (status, Value::Null), "{text}");
         assert_eq!(connection.line(), "", "it is closed: {text}");
     }
+}
+
+/// The next request begins behind the last chunk.
+#[test]
+fn a_body_in_chunks_is_read_and_one_that_is_too_long_refused() {
+    let server = Server::new();
+    let mut connection = server.connect();
+    let chunked = format!("{HEAD}mcp-protocol-version: 2025-11-25\r\ntransfer-encoding: chunked\r\n\r\n");
+    let ping = format!("{chunked}1\r\n{{\r\n27;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n", &PING[1..]);
+    connection.0.get_mut().write_all(ping.repeat(2).as_bytes()).expect("the example to read");
+    for _ in 0..2 {
+        assert_eq!(connection.answer().0, 200);
+    }
+    for byte in ping.bytes() {
+        connection.0.get_mut().write_all(&[byte]).expect("the example to read");
+    }
+    assert_eq!(connection.answer().0, 200);
+    let long = format!("{chunked}40001\r\n{}", " ".repeat(0x40001));
+    connection.0.get_mut().write_all(long.as_bytes()).expect("the example to read");
+    assert_eq!(connection.answer(), (413, Value::Null));
+    assert_eq!(connection.line(), "");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use embassy_futures::select::select;
 use embassy_time::{Duration, Timer};
 use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::Server;
-use nanojsonrpc::http::{self, CONTINUE, KEEP_ALIVE, Length, Step};
+use nanojsonrpc::http::{self, CONTINUE, Chunked, KEEP_ALIVE, Length, Step};
 use nanojsonrpc::mcp::Service;
 use nanojsonrpc::mcp::http::{self as streamable, event};
 use nanojsonrpc::mcp::service::feature::Features;
@@ -30,9 +30,9 @@ const HEADERS: usize = 24;
 /// The interval between the empty comments that keep a stream of events open.
 const PAUSE: Duration = Duration::from_secs(10);
 
-const RPC: http::Endpoint<'_> = http::Endpoint::new().at("/rpc").with_events();
+const RPC: http::Endpoint<'_> = http::Endpoint::new().at("/rpc").with_events().reading_chunks();
 /// Checks the framing of a body for MCP, whose endpoint does not.
-const BODY: http::Endpoint<'_> = http::Endpoint::new();
+const BODY: http::Endpoint<'_> = http::Endpoint::new().reading_chunks();
 const MCP: streamable::Endpoint<'_> = streamable::Endpoint::new();
 
 fn tools() -> Server<Service<Board, impl Features<Board>>> {
@@ -132,6 +132,8 @@ enum Next {
     Continue,
     /// Answer the request that ends at this offset.
     Answer(usize),
+    /// Decode the chunks of the body, which begins at this offset.
+    Decode(usize),
     /// Send this status. Then close, or go on after the head, which ends at `end`.
     Respond { status: u16, headers: &'static [(&'static str, &'static str)], end: usize, closes: bool },
     /// Send the notifications as events.
@@ -155,11 +157,12 @@ fn decide(text: &[u8]) -> Next {
         };
     }
     match if parsed.is_mcp() { BODY } else { RPC }.begin(&parsed.rpc, REQUEST - parsed.len) {
-        Step::Read { length: Length::Known(len), is_awaited } => match parsed.len + len {
-            end if end <= text.len() => Next::Answer(end),
-            _ if is_awaited && text.len() == parsed.len => Next::Continue,
-            _ => Next::Read,
-        },
+        Step::Read { length: Length::Known(len), .. } if parsed.len + len <= text.len() => {
+            Next::Answer(parsed.len + len)
+        }
+        Step::Read { is_awaited: true, .. } if text.len() == parsed.len => Next::Continue,
+        Step::Read { length: Length::Known(_), .. } => Next::Read,
+        Step::Read { .. } => Next::Decode(parsed.len),
         Step::Respond(response) if response.status() == 200 => Next::Listen,
         Step::Respond(response) => Next::Respond {
             status: response.status(),
@@ -167,8 +170,7 @@ fn decide(text: &[u8]) -> Next {
             end: parsed.len,
             closes: response.closes(),
         },
-        // this server refuses chunks
-        Step::Read { .. } | _ => fail(411),
+        _ => fail(500),
     }
 }
 
@@ -196,9 +198,18 @@ async fn requests(
     mut filled: usize,
     shared: &Shared<ANSWER>,
 ) -> Result<(), End> {
+    // the decoder of a body in chunks, and the end of the decoded part
+    let mut chunks = None;
     loop {
-        match decide(&buffer[..filled]) {
-            Next::Read => {}
+        let next = match decide(&buffer[..filled]) {
+            Next::Decode(start) => {
+                let (chunked, end) = chunks.get_or_insert((Chunked::new(), start));
+                decode(chunked, end, buffer, &mut filled)
+            }
+            next => next,
+        };
+        match next {
+            Next::Read | Next::Decode(_) => {}
             Next::Continue => link.write(CONTINUE).await?,
             Next::Listen => return listen(link, &buffer[..filled], shared).await,
             Next::Respond { status, headers, end, closes } => {
@@ -212,6 +223,7 @@ async fn requests(
                 continue;
             }
             Next::Answer(end) => {
+                chunks = None;
                 link.make_room(SENT).await?;
                 let answered = shared.with_output(|board, output| answer(link, buffer, end, filled, board, output));
                 let Answered { rest, closes, is_stream } = answered?;
@@ -229,6 +241,22 @@ async fn requests(
         }
         let len = link.read(&mut buffer[filled..], core::future::pending()).await?;
         filled += len.unwrap_or(0);
+    }
+}
+
+/// Decodes the chunks in `buffer[end..filled]` in place, and moves `end` behind their data. The request then is a head and its body, and the
+/// next request may follow.
+fn decode(chunked: &mut Chunked, end: &mut usize, buffer: &mut [u8; REQUEST], filled: &mut usize) -> Next {
+    let fail = |status| Next::Respond { status, headers: &[], end: 0, closes: true };
+    let Ok(decoded) = chunked.decode(&mut buffer[*end..*filled]) else { return fail(400) };
+    let rest = *end + decoded.read;
+    *end += decoded.len;
+    buffer.copy_within(rest..*filled, *end);
+    *filled -= rest - *end;
+    match decoded.is_complete {
+        true => Next::Answer(*end),
+        false if *filled == REQUEST => fail(413),
+        false => Next::Read,
     }
 }
 

@@ -1,6 +1,6 @@
 //! HTTP: the endpoint, webhooks, events that are replayed.
 
-use nanojsonrpc::http::{Endpoint, Head, Origins, Post, Replay, answer_in, is_json, reason};
+use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, is_json, reason};
 use nanojsonrpc::{Notification, Router, Server};
 
 use crate::{any, name, used};
@@ -18,7 +18,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     let endpoint = Endpoint::new().at(name(text)).with_origins(Origins::Only(&origins)).with_events();
     let endpoint = endpoint.reading_chunks().reading_untyped().accepting();
     used(endpoint.begin(&head, any(text)));
-    used(endpoint.too_long());
+    used((endpoint.too_long(), endpoint.malformed()));
     let mut written = [0; 64];
     let response = endpoint.answer(&mut server, context, &head, text, out);
     used((response.status(), response.headers(), response.body(), response.closes(), reason(response.status())));
@@ -40,4 +40,10 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     for event in missed {
         used(event.encode(&mut written));
     }
+}
+
+#[unsafe(no_mangle)]
+pub fn chunks(piece: &mut [u8], chunked: &mut Chunked) {
+    used(chunked.decode(piece).map_err(|error| (error.kind().as_str(), error.offset())));
+    *chunked = Chunked::new();
 }
