@@ -8,7 +8,7 @@
 /// This protects a server against pages. It does not authenticate clients: a program can send any header.
 ///
 /// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (MCP 2026-07-28, Security)
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Origins<'e> {
@@ -17,6 +17,17 @@ pub enum Origins<'e> {
     Local,
     /// Only these origins, each spelled as browsers do: `https://example.com`, `http://lamp.local:8080`.
     Only(&'e [&'e str]),
+    /// The origins for which this function returns `true`, such as those of extensions and webviews, which have schemes of their own. It gets
+    /// the value of `Origin`.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::Origins;
+    ///
+    /// let origins = Origins::By(|origin| Origins::Local.allow(origin) || origin.starts_with(b"vscode-webview://"));
+    /// assert!(origins.allow(b"http://localhost:3000") && origins.allow(b"vscode-webview://1a2b"));
+    /// assert!(!origins.allow(b"https://vscode-webview.example"));
+    /// ```
+    By(fn(&[u8]) -> bool),
     /// All pages: for a server that authenticates every request.
     Any,
 }
@@ -27,6 +38,7 @@ impl Origins<'_> {
         match self {
             Self::Local => is_local(origin),
             Self::Only(origins) => origins.iter().any(|known| known.as_bytes() == origin),
+            Self::By(allow) => allow(origin),
             Self::Any => true,
         }
     }
@@ -51,7 +63,7 @@ impl Origins<'_> {
         match self {
             Self::Any => true,
             Self::Only(origins) if origins.iter().any(|origin| is_at(origin, host)) => true,
-            Self::Local | Self::Only(_) => !may_be_foreign(host),
+            Self::Local | Self::Only(_) | Self::By(_) => !may_be_foreign(host),
         }
     }
 
@@ -91,7 +103,7 @@ fn is_local(origin: &[u8]) -> bool {
     let host = behind(origin, &[b"http://", b"https://"]);
     match host.and_then(|host| behind(host, &[b"localhost", b"127.0.0.1", b"[::1]"])) {
         Some([]) => true,
-        Some([b':', first, digits @ ..]) => first.is_ascii_digit() && digits.iter().all(u8::is_ascii_digit),
+        Some([b':', port @ ..]) => !port.is_empty() && port.iter().all(u8::is_ascii_digit),
         _ => false,
     }
 }

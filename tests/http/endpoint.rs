@@ -397,6 +397,32 @@ fn a_page_of_another_origin_gets_403() {
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("origin", b"http://localhost:1")], CALL).0, 200);
 }
 
+/// Extensions and webviews have origins of their own schemes, with a random name.
+#[test]
+fn origins_are_allowed_by_a_function() {
+    let by = Origins::By(|origin| Origins::Local.allow(origin) || origin.starts_with(b"vscode-webview://"));
+    for (origin, status) in [
+        ("vscode-webview://0c8i1d4g3lh7jrm9bjgrqf6cq2s2bl3uu3sfvo0jvh4nkd5mqv0r", 200),
+        ("http://localhost:3000", 200),
+        ("https://vscode-webview.example", 403),
+        ("xvscode-webview://x", 403),
+        ("null", 403),
+        ("", 403),
+    ] {
+        let endpoint = Endpoint::new().with_origins(by);
+        assert_eq!(answer(&endpoint, "POST", &[JSON, ("origin", origin.as_bytes())], CALL).0, status, "{origin}");
+        assert!(!Origins::Only(&["vscode-webview://"]).allow(origin.as_bytes()));
+    }
+    // a function names no hosts
+    for (host, is_allowed) in [("lamp.local", true), ("192.168.1.7", true), ("b.a.example", false)] {
+        assert_eq!(by.allow_host(host.as_bytes()), is_allowed, "{host}");
+    }
+    for (origin, is_local) in [("http://[::1]:80", true), ("http://localhost:", false), ("http://localhost:8x", false)]
+    {
+        assert_eq!(Origins::Local.allow(origin.as_bytes()), is_local, "{origin}");
+    }
+}
+
 /// A page of any site can send a `GET` without `Origin` if it does not read the response. In the mode `no-cors` it can set only the
 /// "CORS-safelisted request-headers" of Fetch, and the browser adds others.
 #[test]

@@ -14,6 +14,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     let origins = [name(text)];
     used(Origins::Only(&origins).allow(text));
     used(Origins::Local.allow(text));
+    used(Origins::By(|origin| any(origin) > 7).allow(text));
     used(Origins::Only(&origins).allow_host(text));
     let endpoint = Endpoint::new().at(name(text)).with_origins(Origins::Only(&origins)).with_events();
     let endpoint = endpoint.reading_chunks().reading_untyped().accepting();
