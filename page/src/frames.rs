@@ -174,6 +174,7 @@ const fn kind(kind: FrameErrorKind) -> u32 {
         FrameErrorKind::RepeatedLength => 108,
         FrameErrorKind::LengthTooLarge => 109,
         FrameErrorKind::ByteOrderMark => 110,
+        FrameErrorKind::Unseparated => 111,
         _ => u32::MAX,
     }
 }

@@ -66,6 +66,8 @@ export async function stream(page, shot) {
     await put(page, `${call(1)}${call(2)}\n{"jsonrpc" 1}\n${call(3)}`);
     same(await texts(page, "#items .badge"), ["Request", "Request", "Framing error", "Request"]);
     same(await errors(page), ["ExpectedColon"]);
+    await put(page, `${call(1)}{"jsonrpc" 1}${call(2)}${call(3)}`);
+    same(await errors(page), ["ExpectedColon", "Unseparated"]);
   });
 
   await check("stream: a byte order mark and a message too long for the buffer", async () => {

@@ -49,6 +49,7 @@ export const FRAME_FAULTS = [
   ["repeated Content-Length", "RepeatedLength", "RFC 9110 §8.6", "A header section has one Content-Length. Two could disagree."],
   ["Content-Length too large", "LengthTooLarge", "the capacity", "A message of this frame has at most 4,294,967,295 bytes."],
   ["byte order mark", "ByteOrderMark", "RFC 8259 §8.1", "A JSON text does not begin with U+FEFF. The framer skips it and reads the message behind it."],
+  ["no line feed after a text that is not JSON", "Unseparated", "the frame", "A value follows a broken text without a line feed between them, so it may be a part of that text. The framer stops."],
 ];
 
 /// Kinds of faults in values that a client cannot write: these are not explained.

@@ -12,8 +12,8 @@ const NAME: &[u8] = b"content-length:";
 /// A header before each message declares its length: the base protocol of the Language Server Protocol.
 ///
 /// The header section is lines of `name: value` and an empty line; one of them is `Content-Length`, a row of digits.
-/// Names are compared without regard to case; other headers are ignored. Lines end with CRLF, or LF alone, and empty
-/// lines before the section are ignored (RFC 9112 §2.2). Headers take no room in the buffer. A length of 0 is a message
+/// Names are compared without regard to case; other headers are ignored. Lines end with CRLF, or LF alone, or CR CR LF, as a program
+/// writes CRLF to a stream in the text mode of Windows. Empty lines before the section are ignored (RFC 9112 §2.2). Headers take no room in the buffer. A length of 0 is a message
 /// of no bytes.
 ///
 /// # Limits
@@ -25,7 +25,7 @@ const NAME: &[u8] = b"content-length:";
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
 ///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
 ///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of the next message is
-///   unknown. The framer drops everything up to the next `Content-Length:` with digits and a line end. It searches anywhere in a line,
+///   unknown. `MissingLength` is at the first byte of its header section, the others at the first wrong byte. The framer drops everything up to the next `Content-Length:` with digits and a line end. It searches anywhere in a line,
 ///   because a body does not end with a line end. No valid JSON text contains these bytes: in a string, the line end would be a raw control
 ///   character; outside of strings, the name is not a literal. Headers before this `Content-Length` are lost.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section is read next.
@@ -151,7 +151,14 @@ impl ContentLength {
         }
         match (self.state, byte) {
             // field-line = field-name ":" OWS field-value OWS, CRLF
-            (State::Line, b'\r') => self.state = State::SectionEnd,
+            // CR CR LF: a program that writes CRLF to a stream in the text mode of Windows
+            (State::Line | State::SectionEnd, b'\r') => {
+                self.state = State::SectionEnd;
+                // an empty line before the section is no part of it
+                if self.header_len == 1 {
+                    self.header_len = 0;
+                }
+            }
             (State::Line | State::SectionEnd, b'\n') => return self.section_end(),
             (State::Line, 0xEF) if self.header_len == 1 => {
                 self.state = State::Mark;
@@ -186,7 +193,7 @@ impl ContentLength {
                 self.length = longer.ok_or(LengthTooLarge)?;
                 self.state = State::Digits;
             }
-            (State::Digits | State::Behind, b'\r') => self.state = State::LineEnd,
+            (State::Digits | State::Behind | State::LineEnd, b'\r') => self.state = State::LineEnd,
             (State::Digits | State::Behind | State::LineEnd, b'\n') => {
                 self.line();
                 self.has_length = true;
@@ -201,10 +208,11 @@ impl ContentLength {
     /// Ends the header section, after its empty line.
     fn section_end(&mut self) -> Result<(), FrameErrorKind> {
         if !self.has_length {
-            // an empty line before the section: LF or CRLF
-            let is_empty = usize::from(self.header_len) <= if self.state == State::SectionEnd { 2 } else { 1 };
+            if self.header_len != 1 {
+                return Err(FrameErrorKind::MissingLength);
+            }
             self.section();
-            return if is_empty { Ok(()) } else { Err(FrameErrorKind::MissingLength) };
+            return Ok(());
         }
         self.state = State::Body;
         Ok(())
@@ -250,6 +258,7 @@ impl Decode for ContentLength {
             let was_lost = self.is_lost;
             let back = match kind {
                 FrameErrorKind::ByteOrderMark => BYTE_ORDER_MARK.len(),
+                FrameErrorKind::MissingLength => self.header_len.into(),
                 _ => 1,
             };
             if kind != FrameErrorKind::ByteOrderMark {

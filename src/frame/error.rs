@@ -35,6 +35,9 @@ pub enum FrameErrorKind {
     ByteOrderMark,
     /// A value in a stream of [`Values`](super::Values) is not JSON. Contains the kind of the syntax error.
     NotJson(ErrorKind),
+    /// After a text that is not JSON, a stream of [`Values`](super::Values) has no line feed between two values, so the start of the next
+    /// message is unknown. The stream is over.
+    Unseparated,
     /// WebSocket: one of the bits RSV1 to RSV3 is set, and no extension was negotiated. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
     ReservedBit,
@@ -97,6 +100,7 @@ impl FrameErrorKind {
             Self::RepeatedLength => "repeated Content-Length",
             Self::ByteOrderMark => "byte order mark",
             Self::NotJson(kind) => kind.as_str(),
+            Self::Unseparated => "no line feed after a text that is not JSON",
             #[cfg(feature = "websocket")]
             _ => self.websocket(),
         }

@@ -5,7 +5,7 @@
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines, serial lines | after the next LF |
 //! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | after the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | after the next empty line |
-//! | [`Values`] | a JSON value, refused at its first wrong byte | peers that send no separator after a message | after a value that is too long; else at the next line that begins with a bracket |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | peers that send no separator after a message | after a value that is too long; else at the next line that begins with a bracket; if the peer sends no LF, the stream ends |
 //!
 //! If the peer ends each message with LF, use [`Lines`], also on a noisy serial line: a wrong byte costs one message. With [`Values`] it
 //! can cost two messages, because a wrong opening bracket makes the next message a part of the damaged one.

@@ -19,7 +19,10 @@ use crate::json::{Incremental, RawValue};
 /// # Errors and recovery
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is dropped up to a line
 ///   that begins with `{` or `[`, even if that bracket is the wrong byte itself. All JSON-RPC messages begin with one of these brackets,
-///   and no line within an indented message does. If the peer sends no LF, all values after an error are dropped.
+///   and no line within an indented message does.
+/// - [`Unseparated`](FrameErrorKind::Unseparated), after the last byte of a whole object that follows a closing bracket in the dropped text, with
+///   nothing but white space or control characters between them: the peer sends no LF. The object is dropped, because it may be a part of
+///   the broken text, and the stream is over: the framer ignores all further input.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is validated up to its end, and dropped.
 ///   If the rest of it is not JSON, the framer continues as after [`NotJson`](FrameErrorKind::NotJson).
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes after it are read next.
@@ -59,6 +62,12 @@ enum State {
     Skip,
     /// Searches for the next value after an error.
     Seek,
+    /// The same, behind a closing bracket.
+    SeekBehind,
+    /// Drops an object behind that bracket.
+    Unseparated,
+    /// After [`Unseparated`](FrameErrorKind::Unseparated), ignores all input.
+    Over,
 }
 
 impl Values {
@@ -71,6 +80,16 @@ impl Values {
                 return Some(());
             }
             self.is_at_line = *byte == b'\n';
+            match byte {
+                b'{' if self.state == State::SeekBehind => {
+                    self.state = State::Unseparated;
+                    return Some(());
+                }
+                b'}' | b']' => self.state = State::SeekBehind,
+                // a separator, or the bracket of a batch
+                0..=b' ' | b'[' => {}
+                _ => self.state = State::Seek,
+            }
             spans.drop(1);
         }
     }
@@ -102,8 +121,13 @@ impl Decode for Values {
             if self.value.is_new() {
                 // the front of a refused value
                 spans.drop(0);
-                if self.state == State::Seek {
-                    self.seek(bytes, spans)?;
+                match self.state {
+                    State::Seek | State::SeekBehind => self.seek(bytes, spans)?,
+                    State::Over => {
+                        spans.drop(spans.unread(bytes).len());
+                        return None;
+                    }
+                    _ => {}
                 }
                 if let Err(kind) = self.begin(bytes, spans)? {
                     let error = spans.error(kind, usize::from(self.marked));
@@ -128,7 +152,14 @@ impl Decode for Values {
             match outcome {
                 Some(outcome) => {
                     self.value = Incremental::NEW;
-                    self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
+                    if outcome.is_err() {
+                        self.state = State::Seek;
+                    } else if self.state == State::Unseparated {
+                        self.state = State::Over;
+                        return Some(Err(spans.error(FrameErrorKind::Unseparated, 0)));
+                    } else {
+                        self.state = State::Keep;
+                    }
                     if is_kept {
                         return Some(match outcome {
                             Ok(()) => Ok(spans.take()),
@@ -146,6 +177,9 @@ impl Decode for Values {
     }
 
     fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
+        if self.is_over() {
+            return None;
+        }
         let Self { value, state, marked, .. } = core::mem::replace(self, Self::NEW);
         if marked != 0 {
             return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
@@ -172,6 +206,10 @@ impl Frame for Values {
 
     /// Does nothing, because no byte of a message breaks this frame.
     fn replace_line_ends(_: &mut [u8]) {}
+
+    fn is_over(&self) -> bool {
+        self.state == State::Over
+    }
 
     fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {
         RawValue::validated(message, message)

@@ -47,6 +47,44 @@ fn empty_lines_before_a_section_are_passed_over() {
     assert_eq!(frames::<ContentLength, 4>(stream), [message("{}"), message("[]")]);
 }
 
+/// A program that writes CRLF in the text mode of Windows.
+#[test]
+fn lines_of_the_section_may_end_with_two_carriage_returns() {
+    let message_of = |body: &str| format!("Content-Length: {}\r\r\n\r\r\n{body}", body.len());
+    let stream = ["Content-Type: x\r\r\n", &message_of("{}"), "\r\r\n", &message_of("[]"), &message_of("1")].concat();
+    assert_eq!(frames::<ContentLength, 4>(stream.as_bytes()), [message("{}"), message("[]"), message("1")]);
+    let stream = ["@", &message_of("{}"), &message_of("1")].concat();
+    let lost = error(FrameErrorKind::InvalidHeader, 0);
+    assert_eq!(frames::<ContentLength, 4>(stream.as_bytes()), [lost, message("{}"), message("1")]);
+}
+
+#[test]
+fn a_length_in_characters_costs_its_own_message() {
+    let body = "{\"a\":\"äöü\"}";
+    let stream = |len: usize| format!("Content-Length: {len}\r\n\r\n{body}Content-Length: 2\r\n\r\n[]");
+    for short in 1..body.len() {
+        let cut = body.len() - short;
+        let found = frames::<ContentLength, 32>(stream(cut).as_bytes());
+        assert_eq!(found.first(), Some(&Ok(body.as_bytes()[..cut].escape_ascii().to_string())), "{short}");
+        assert_eq!(found.last(), Some(&message("[]")), "{short}");
+        assert!(found.len() == 3, "{found:?}");
+    }
+}
+
+/// Blank lines, text with and without a colon, also directly behind a body.
+#[test]
+fn log_text_between_messages_is_one_error() {
+    for text in
+        ["error: could not compile\n\n  --> a.rs\n\n", "starting\n", "{\"level\":\"info\"}\n", "a\nb\n\n\nc: d\n"]
+    {
+        let stream =
+            format!("Content-Length: 2\r\n\r\n{{}}{text}Content-Length: 2\r\n\r\n[]\n\r\n\nContent-Length:1\n\n1");
+        let mut found = frames::<ContentLength, 32>(stream.as_bytes());
+        assert!(found.remove(1).is_err_and(|(kind, at)| kind.as_str().contains("header") || at == 23), "{text}");
+        assert_eq!(found, [message("{}"), message("[]"), message("1")], "{text}");
+    }
+}
+
 #[test]
 fn a_length_is_digits() {
     assert_eq!(frames::<ContentLength, 4>(b"Content-Length: 0002\r\n\r\n{}"), [message("{}")]);
@@ -99,7 +137,7 @@ fn a_message_may_fill_the_buffer_and_one_that_does_not_fit_is_counted_down() {
 
 #[test]
 fn a_section_without_a_length_is_an_error() {
-    assert_eq!(broken("Content-Type: x"), [error(FrameErrorKind::MissingLength, 18)]);
+    assert_eq!(broken("Content-Type: x"), [error(FrameErrorKind::MissingLength, 0)]);
 }
 
 #[test]
@@ -119,6 +157,8 @@ fn what_is_no_header_is_an_error_at_its_first_wrong_byte() {
         (": 2", 0),
         ("Content-Length: 2\rX: y", 18),
         ("\rX: y", 1),
+        ("Content-Length: 2\r\rX: y", 19),
+        ("\r\rX: y", 2),
         ("A: b\r\nC\u{e9}: 2", 7),
     ] {
         assert_eq!(broken(header), [error(FrameErrorKind::InvalidHeader, offset)], "{header:?}");
@@ -158,7 +198,7 @@ fn a_byte_order_mark_is_an_error_and_the_section_counts() {
     let mark = |offset| error(FrameErrorKind::ByteOrderMark, offset);
     let stream = b"\xEF\xBB\xBFContent-Length: 2\r\n\r\n{}\xEF\xBB\xBFContent-Length: 1\r\n\r\n1";
     assert_eq!(frames::<ContentLength, 8>(stream), [mark(0), message("{}"), mark(26), message("1")]);
-    assert_eq!(broken("\u{feff}\u{feff}X: y"), [mark(0), mark(3), error(FrameErrorKind::MissingLength, 13)]);
+    assert_eq!(broken("\u{feff}\u{feff}X: y"), [mark(0), mark(3), error(FrameErrorKind::MissingLength, 6)]);
     assert_eq!(frames::<ContentLength, 8>(b"\xEF\xBBX"), [error(FrameErrorKind::InvalidHeader, 2)]);
     assert_eq!(broken("X: y\r\n\u{feff}"), [error(FrameErrorKind::InvalidHeader, 6)]);
 }

@@ -50,13 +50,52 @@ fn reference(stream: &[u8]) -> Vec<Found> {
             return found;
         }
         found.push(not_json(wrong.kind(), (start + offset) as u64));
-        // the line feed may be directly before the wrong byte
-        let after = offset.saturating_sub(1);
-        let Some(line) = (after..rest.len()).find(|at| matches!(rest[*at..], [b'\n', b'{' | b'[', ..])) else {
-            return found;
-        };
-        rest = &rest[line..];
+        match resumption(rest, offset) {
+            Resumption::At(at) => rest = &rest[at..],
+            Resumption::Over(at) => {
+                found.push(error(FrameErrorKind::Unseparated, (start + at) as u64));
+                return found;
+            }
+            Resumption::Never => return found,
+        }
     }
+}
+
+enum Resumption {
+    At(usize),
+    /// An object ends there that follows a closing bracket without a line feed.
+    Over(usize),
+    Never,
+}
+
+/// Where a reader goes on after the wrong byte at `offset`.
+fn resumption(text: &[u8], offset: usize) -> Resumption {
+    let begins_line = |at: usize| at > 0 && matches!(text[at - 1..], [b'\n', b'{' | b'[', ..]);
+    let (mut at, mut is_behind) = (offset, false);
+    while at < text.len() {
+        if begins_line(at) {
+            return Resumption::At(at);
+        }
+        if is_behind && text[at] == b'{' {
+            match RawValue::parse(&text[at..]) {
+                Ok(object) => return Resumption::Over(at + object.as_bytes().len()),
+                Err(error) if error.kind() == ErrorKind::TrailingData => {
+                    let object = RawValue::parse(&text[at..at + error.offset()]).unwrap();
+                    return Resumption::Over(at + object.as_bytes().len());
+                }
+                Err(error) if error.is_incomplete() => return Resumption::Never,
+                Err(error) => (at, is_behind) = (at + error.offset(), false),
+            }
+            continue;
+        }
+        is_behind = match text[at] {
+            b'}' | b']' => true,
+            0..=b' ' | b'[' => is_behind,
+            _ => false,
+        };
+        at += 1;
+    }
+    Resumption::Never
 }
 
 /// The frame and the reference on one stream, in chunks of some sizes.
@@ -127,7 +166,7 @@ fn a_wrong_byte_is_refused_when_it_comes() {
 
 #[test]
 fn after_an_error_a_line_that_begins_with_a_bracket_counts() {
-    let stream = b"{\"a\":x}{\"b\":1}\n{\"c\":2}\n\n  \"d\n  {},\n}\n[3]";
+    let stream = b"{\"a\":x}, {\"b\":\n{\"c\":2}\n\n  \"d\n  {},\n}\n[3]";
     let expected = [
         not_json(ErrorKind::ExpectedValue, 5),
         message("{\\\"c\\\":2}"),
@@ -139,6 +178,37 @@ fn after_an_error_a_line_that_begins_with_a_bracket_counts() {
     assert_eq!(frames::<Values, 8>(b"[\"a\n[1]"), [not_json(ErrorKind::ControlCharacter, 3), message("[1]")]);
     assert_eq!(frames::<Values, 8>(b"}\n}\n\n{}"), [not_json(ErrorKind::ExpectedValue, 0), message("{}")]);
     assert_eq!(frames::<Values, 8>(b"} 1\n2\n"), [not_json(ErrorKind::ExpectedValue, 0)]);
+}
+
+/// The stream ends at the first evidence that the peer sends no line feed; an object in the broken text is never a message.
+#[test]
+fn after_an_error_values_without_a_line_feed_end_the_stream() {
+    let over = |offset| error(FrameErrorKind::Unseparated, offset);
+    let wrong = |offset| not_json(ErrorKind::ExpectedName, offset);
+    for rest in ["", "{\"b\":2}", "\n{\"b\":2}\n", "\0"] {
+        let stream = ["{'a'}{\"a\":1}", rest].concat();
+        assert_eq!(frames::<Values, 16>(stream.as_bytes()), [wrong(1), over(12)], "{rest}");
+    }
+    for separator in [" ", "\0", "\x1E", "\r", "[", " \n "] {
+        let stream = ["{'a'}", separator, "{\"a\":[\n 1]}"].concat();
+        assert_eq!(frames::<Values, 16>(stream.as_bytes()), [wrong(1), over(stream.len() as u64)], "{separator:?}");
+    }
+    let embedded = "{\"a\":\"\\x {\"method\":1} {\"method\":2}\"}";
+    assert_eq!(frames::<Values, 32>(embedded.as_bytes()), [not_json(ErrorKind::InvalidEscape, 7), over(34)]);
+    // an object on a line of its own is a message, and so is what follows it
+    for line in ["[tag] {x}", "[tag] [1] {", "[tag] text {\"a\":1}", "[tag], {\"a\":1}", "} {1}"] {
+        let found = frames::<Values, 32>([line, "\n{\"b\":2}\n[3]{\"c\":4}"].concat().as_bytes());
+        assert!(found[0].is_err() && found.len() == 4, "{line}: {found:?}");
+        assert_eq!(found[1..], [message("{\\\"b\\\":2}"), message("[3]"), message("{\\\"c\\\":4}")], "{line}");
+    }
+    // until the framer is cleared
+    let mut framer = Framer::<Values, 16>::new();
+    framer.push(b"}{}{}\n{}");
+    while framer.next().is_some() {}
+    assert!(framer.frame().is_over());
+    assert!(framer.push(b"\n{}\n") != 0 && framer.next().is_none() && framer.finish().is_none());
+    framer.clear();
+    assert!(!framer.frame().is_over() && framer.push(b"{}") != 0 && framer.next().is_some());
 }
 
 /// A peer stops within a message, and begins again on a new line.
