@@ -206,7 +206,7 @@ fn an_equal_message_is_a_duplicate_while_the_window_of_the_program_is_open() {
     // no window
     let (mut calls, mut recent) = (0, Recent::<4>::new());
     for handled in 1..4 {
-        assert_eq!(super::broker::published(&mut calls, &mut recent, at(1000, 1)), count(handled));
+        assert_eq!(crate::published(&mut calls, &mut recent, at(1000, 1)), count(handled));
     }
 }
 

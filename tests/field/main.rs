@@ -1,15 +1,4 @@
 //! The inputs of `field.jsonl`, as devices, clients and servers of the field send them, by the place where they arrive.
-// A failed test may panic; it runs on a host with all of `std`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::std_instead_of_core,
-    missing_docs
-)]
 
 #[path = "../common/mod.rs"]
 mod common;
