@@ -201,7 +201,7 @@
 //!
 //! # Not supported
 //!
-//! - JSON-RPC 1.0, comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
+//! - Comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
 //! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
 //! - Repeated envelope members: the message is refused. Inside payloads [`RawValue::get`] finds the first, and
 //!   serde decides about repeated fields of a type.
