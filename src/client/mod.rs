@@ -43,6 +43,7 @@ use sending::Sending;
 pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) use answer::spelled_number;
 pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};

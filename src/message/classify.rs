@@ -62,9 +62,10 @@ fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     }
     if let Err(error) = scan::<Members>(text, captured) {
         // a text that is not JSON has no members
-        for slot in [ID, METHOD, RESULT, ERROR] {
-            captured.forget(slot);
-        }
+        captured.forget(ID);
+        captured.forget(METHOD);
+        captured.forget(RESULT);
+        captured.forget(ERROR);
         return Err(error);
     }
     Ok(())
@@ -115,21 +116,35 @@ fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
     dialect.allows_id(captured.bit(ID), captured.get(ID))
 }
 
-/// Forgets the members that do not count in a lenient dialect. The others are those of a message of JSON-RPC 2.0.
+/// `"2.0"` in place of the version that a lenient dialect allows; the second one in place of none. A prefix is compared, so both are valid.
+const VERSIONS: [&[u8]; 2] = [b"\"2.0\"", b"\"2.0\" "];
+
+/// Whether [`relax`] has found no version.
+pub(super) fn lacks_version(captured: &Captured<'_>) -> bool {
+    captured.get(VERSION).len() == VERSIONS[1].len()
+}
+
+/// Replaces what a lenient dialect allows by what the strict rules expect, so that only this function knows the lenient ones.
 #[inline(never)]
 fn relax(dialect: Dialect, captured: &mut Captured<'_>) {
     let is_null = |captured: &Captured<'_>, slot| captured.bit(slot) == Kind::Null.bits();
+    if dialect.allows_any_version() {
+        let [version, none] = VERSIONS;
+        captured.replace(VERSION, if captured.has(VERSION) { version } else { none });
+    }
     if dialect.allows_any_outcome() && (captured.has(RESULT) || captured.has(ERROR)) {
         // a response may repeat the method of its request
         captured.forget(METHOD);
         if is_null(captured, ERROR) {
             if !captured.has(RESULT) {
-                captured.copy(ERROR, RESULT);
+                captured.replace(RESULT, captured.get(ERROR));
             }
             captured.forget(ERROR);
         } else if captured.has(ERROR) && is_null(captured, RESULT) {
             captured.forget(RESULT);
         }
+        captured.replace(CODE, b"0");
+        captured.replace(MESSAGE, b"\"\"");
     }
     if dialect.reads_null_id_as_notification() && captured.has(METHOD) && is_null(captured, ID) {
         captured.forget(ID);
@@ -150,14 +165,14 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
     }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
     let version = captured.get(VERSION);
-    if version.is_empty() && !dialect.allows_any_version() {
+    if version.is_empty() {
         return Err((ErrorKind::MissingVersion, VERSION));
     }
     // only a string has a quotation mark at its end, so the first byte need not be compared
     let is_version = captured.is_beginning(VERSION)
         || captured.is_plain(VERSION) && version == b"\"2.0\""
         || RawStr::behind(version.get(1..).unwrap_or_default(), b"2.0\"\0\0\0\0").is_some();
-    if !is_version && !dialect.allows_any_version() {
+    if !is_version {
         return Err((ErrorKind::InvalidVersion, VERSION));
     }
     // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
@@ -211,10 +226,7 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
         }
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
-    if is_error
-        && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits())
-        && !dialect.allows_any_outcome()
-    {
+    if is_error && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
         return Err((ErrorKind::InvalidErrorObject, ERROR));
     }
     Ok(kind)

@@ -207,12 +207,12 @@ impl Dialect {
 
     /// Whether a response, which is an error response if `is_error`, may lack its id.
     pub(super) const fn allows_response_without_id(self, is_error: bool) -> bool {
-        self.has(ANY_OUTCOME) || is_error && self.has(ERROR_WITHOUT_ID)
+        self.has(if is_error { ANY_OUTCOME | ERROR_WITHOUT_ID } else { ANY_OUTCOME })
     }
 
     /// Whether [`relax`](super::classify) changes any message.
     pub(super) const fn is_lenient(self) -> bool {
-        self.has(ANY_OUTCOME | NULL_ID_NOTIFIES)
+        self.has(ANY_VERSION | ANY_OUTCOME | NULL_ID_NOTIFIES)
     }
 
     pub(super) const fn allows_any_version(self) -> bool {
@@ -233,8 +233,8 @@ impl Dialect {
 
     /// The rules of an answer to a message, without `jsonrpc` if the message had none.
     #[inline(always)]
-    pub(super) const fn rules_of(rules: u32, has_version: bool) -> u32 {
-        if rules & ANY_VERSION != 0 && !has_version { rules | NO_VERSION } else { rules }
+    pub(super) const fn rules_of(rules: u32, lacks_version: bool) -> u32 {
+        if lacks_version { rules | NO_VERSION } else { rules }
     }
 
     /// Whether messages are written with `jsonrpc`.

@@ -132,7 +132,7 @@ impl<'a> Str<'a> {
 
 // with serde, the `Serialize` of a text does this
 #[cfg(not(feature = "serde"))]
-impl crate::json::ToJson for Text<'_> {
+impl crate::json::ToJson for Str<'_> {
     fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
         out.text(self)
     }

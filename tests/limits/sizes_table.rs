@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 16, 32;
     Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
-    Exchange<'_, '_> = 144, 256;
+    Exchange<'_, '_> = 152, 256;
     Reply<'_> = 32, 64;
     Framer<Lines, 256> = 288, 304;
     Client<(), 1, 0> = 64, 72;

@@ -64,10 +64,9 @@ impl<'a> Captured<'a> {
         Kind::bit(self.get(slot))
     }
 
-    /// Stores the value of one slot in another, empty one, too.
-    pub(crate) fn copy(&mut self, from: usize, to: usize) {
-        let value = self.get(from);
-        if let Some(place) = self.values.get_mut(to) {
+    /// Stores `value` in `slot`, in place of what was there.
+    pub(crate) fn replace(&mut self, slot: usize, value: &'a [u8]) {
+        if let Some(place) = self.values.get_mut(slot) {
             *place = value;
         }
     }

@@ -145,13 +145,13 @@ impl<'a> Captured<'a> {
         self.find(slot).map_or(1, Kind::bit)
     }
 
-    /// Stores the value of one slot in another, empty one, too.
-    pub(crate) fn copy(&mut self, from: usize, to: usize) {
-        let value = self.find(from);
-        if let Some(captured) = self.values.get_mut(to) {
-            *captured = value;
+    /// Stores `value` in `slot`, in place of what was there.
+    pub(crate) fn replace(&mut self, slot: usize, value: &'a [u8]) {
+        self.forget(slot);
+        if let Some(captured) = self.values.get_mut(slot) {
+            *captured = Some(value);
         }
-        self.seen |= OTHER << (to & 15);
+        self.seen |= OTHER << (slot & 15);
     }
 
     /// Empties `slot`.
