@@ -5,7 +5,7 @@
 mod entries;
 
 use super::{Dialect, EnvelopeKind};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan};
 
 pub(super) use entries::{next, text};
@@ -49,9 +49,13 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     }
 }
 
-/// Whether an object is a response or a notification, even if it is otherwise invalid. Such an object is never answered.
-pub(super) fn is_unanswered(captured: &Captured<'_>) -> bool {
-    captured.has(RESULT) || captured.has(ERROR) || !captured.has(ID) && matches!(captured.get(METHOD), [b'"', _, _, ..])
+/// Whether the text refused for `error` is an object that is a response or a notification, even if it is otherwise invalid. Such an object is
+/// never answered.
+#[inline(never)]
+pub(super) fn is_unanswered(error: Error, captured: &Captured<'_>) -> bool {
+    let has_method = || matches!(captured.get(METHOD), [b'"', _, _, ..]);
+    error.kind().class() != Class::Syntax
+        && (captured.has(RESULT) || captured.has(ERROR) || !captured.has(ID) && has_method())
 }
 
 /// Checks the length and the grammar of `text`, and captures its members.
@@ -63,9 +67,6 @@ fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     if let Err(error) = scan::<Members>(text, captured) {
         // a text that is not JSON has no members
         captured.forget(ID);
-        captured.forget(METHOD);
-        captured.forget(RESULT);
-        captured.forget(ERROR);
         return Err(error);
     }
     Ok(())

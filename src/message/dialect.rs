@@ -44,8 +44,10 @@ const ANY_VERSION: u32 = 1 << 5;
 const ANY_OUTCOME: u32 = 1 << 6;
 const NULL_ID_NOTIFIES: u32 = 1 << 7;
 const SPELLED_ID: u32 = 1 << 8;
-/// Nothing is written with a version; of a message that was read, it had none.
+/// Nothing is written with a version.
 const NO_VERSION: u32 = 1 << 9;
+/// The message that was read has no version, and neither has its answer.
+const LACKS_VERSION: u32 = 1 << 10;
 /// The bits of the maximum number of elements of a batch; all of them mean no limit.
 const MAX_BATCH: u32 = !0xFFF;
 const BATCH: u32 = MAX_BATCH.trailing_zeros();
@@ -84,7 +86,7 @@ impl Dialect {
     /// let refused = Envelope::parse_as(br#"{"id":"1","result":null,"error":[20,"no such user",null]}"#, Dialect::LENIENT)?;
     /// assert_eq!(client.accept(&refused), Some(Answer::To('a')));
     /// let error = refused.error_object().expect("an error");
-    /// assert_eq!((error.code.0, error.message.to_string().as_str()), (20, "no such user"));
+    /// assert_eq!(error.data.and_then(|data| data.element(0)).and_then(|code| code.as_i64()), Some(20));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const LENIENT: Self = Self::JSON_RPC
@@ -111,9 +113,8 @@ impl Dialect {
     }
 
     /// Reads responses as JSON-RPC 1.0 and its relatives write them. Of `result` and `error`, the one that is not null counts; if both are null,
-    /// the result does. A method beside them is ignored. The error may have any value: an object lends its `code` and `message`, an array its
-    /// first integer and its first string, and the value of a string is the message; the code is 0 if there is none. A response may lack its
-    /// id.
+    /// the result does. A method beside them is ignored. The error may have any value: an object lends its `code` and `message`, 0 and an empty one if it
+    /// has none; a value with neither of them is the data of the error. A response may lack its id.
     #[must_use]
     pub const fn with_any_outcome(self) -> Self {
         self.with(ANY_OUTCOME)
@@ -231,15 +232,15 @@ impl Dialect {
         self.has(SPELLED_ID)
     }
 
-    /// The rules of an answer to a message, without `jsonrpc` if the message had none.
+    /// The rules of the next message, with a mark if it lacks `jsonrpc`.
     #[inline(always)]
-    pub(super) const fn rules_of(rules: u32, lacks_version: bool) -> u32 {
-        if lacks_version { rules | NO_VERSION } else { rules }
+    pub(super) fn rules_of(rules: u32, lacks_version: impl FnOnce() -> bool) -> u32 {
+        if rules & ANY_VERSION != 0 && lacks_version() { rules | LACKS_VERSION } else { rules & !LACKS_VERSION }
     }
 
     /// Whether messages are written with `jsonrpc`.
     pub(crate) const fn writes_version(self) -> bool {
-        !self.has(NO_VERSION)
+        !self.has(NO_VERSION | LACKS_VERSION)
     }
 
     /// Whether an error response may have `id`.

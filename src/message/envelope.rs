@@ -89,7 +89,7 @@ impl<'a> Envelope<'a> {
     ) -> Result<(), Error> {
         let (kind, outcome) = match classified {
             Ok(kind) => (kind, Ok(())),
-            Err(error) if classify::is_unanswered(captured) => (EnvelopeKind::Error, Err(error)),
+            Err(error) if classify::is_unanswered(error, captured) => (EnvelopeKind::Error, Err(error)),
             Err(error) => (EnvelopeKind::Request, Err(error)),
         };
         *self = Self::of(kind, self.text, self.rules, captured);
@@ -135,13 +135,7 @@ impl<'a> Envelope<'a> {
     /// The result or the error object of a response.
     pub(super) fn outcome(&self) -> Result<RawValue<'a>, ErrorObject<'a>> {
         let payload = RawValue::validated(self.text, self.payload);
-        if self.kind == EnvelopeKind::Success {
-            Ok(payload)
-        } else if Dialect::of(self.rules).allows_any_outcome() {
-            Err(ErrorObject::read_any(self.text, payload))
-        } else {
-            Err(ErrorObject::read(self.text, payload))
-        }
+        if self.kind == EnvelopeKind::Success { Ok(payload) } else { Err(ErrorObject::read(self.text, payload)) }
     }
 
     pub(super) const fn text(&self) -> &'a [u8] {
@@ -157,7 +151,7 @@ impl<'a> Envelope<'a> {
     #[inline(always)]
     pub(super) fn of(kind: EnvelopeKind, text: &'a [u8], rules: u32, captured: &Captured<'a>) -> Self {
         let payload = captured.get(classify::payload(kind));
-        let rules = Dialect::rules_of(rules, classify::lacks_version(captured));
+        let rules = Dialect::rules_of(rules, || classify::lacks_version(captured));
         Self { kind, rules, text, id: captured.get(classify::ID), method: captured.get(classify::METHOD), payload }
     }
 

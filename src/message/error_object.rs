@@ -5,7 +5,7 @@ use core::fmt;
 use super::classify;
 use super::{Str, ToText};
 use crate::error::{Class, Error, ErrorKind};
-use crate::json::{Captured, Kind, RawStr, RawValue, ToJson, Writer, capture_nested, number};
+use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
 /// The code of an error: an integer. JSON-RPC 2.0 §5.1.
 ///
@@ -163,7 +163,8 @@ impl<'a> ErrorObject<'a> {
         Self { code, message: Str::Plain(message), data: None }
     }
 
-    /// Reads the classified `object`, a part of `text`.
+    /// Reads the classified `object`, a part of `text`. A lenient dialect allows any value, which becomes the data if it has neither a code nor a
+    /// message.
     #[inline(never)]
     pub(crate) fn read(text: &'a [u8], object: RawValue<'a>) -> Self {
         let mut captured = Captured::new(text);
@@ -172,20 +173,12 @@ impl<'a> ErrorObject<'a> {
             // `-0` is 0
             code: ErrorCode(number::signed(captured.get(classify::CODE)).unwrap_or_default()),
             message: Str::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
-            data: RawValue::optional(text, captured.get(classify::DATA)),
+            data: if captured.has(classify::CODE) || captured.has(classify::MESSAGE) {
+                RawValue::optional(text, captured.get(classify::DATA))
+            } else {
+                Some(object)
+            },
         }
-    }
-
-    /// [`read`](Self::read) for a value of any type: see [`Dialect::with_any_outcome`](crate::Dialect::with_any_outcome).
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn read_any(text: &'a [u8], value: RawValue<'a>) -> Self {
-        if value.kind() == Kind::Object {
-            return Self::read(text, value);
-        }
-        let code = value.elements().find_map(RawValue::as_i64).or_else(|| value.as_i64());
-        let message = value.elements().find_map(RawValue::as_str_raw).or_else(|| value.as_str_raw());
-        Self { code: ErrorCode(code.unwrap_or_default()), message: Str::Raw(message.unwrap_or_default()), data: None }
     }
 }
 

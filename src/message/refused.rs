@@ -48,7 +48,7 @@ impl<'a> Refused<'a> {
             error,
             id: RawValue::optional(text, captured.get(classify::ID)),
             text,
-            is_silent: classify::is_unanswered(captured),
+            is_silent: classify::is_unanswered(error, captured),
         }
     }
 

@@ -97,7 +97,8 @@ fn a_declared_length_is_believed_only_as_far_as_the_buffer() {
         ("-1", FrameErrorKind::InvalidLength),
     ] {
         let mut framer = Framer::<ContentLength, 16>::new();
-        let stream = format!("Content-Length: {length}\r\n\r\n{{}}");
+        // the front of the body fills the buffer
+        let stream = format!("Content-Length: {length}\r\n\r\n{}", "{}".repeat(8));
         let (mut rest, mut errors) = (stream.as_bytes(), Vec::new());
         while !rest.is_empty() {
             rest = &rest[framer.push(rest)..];

@@ -142,20 +142,22 @@ fn a_message_is_written_without_a_version() {
 
 #[test]
 fn an_error_of_any_type_lends_its_code_and_message() {
-    for (error, code, message) in [
-        (r#"{"code":7,"message":"m","data":1}"#, 7, "m"),
-        (r#"{"message":"Must home","error":"WebRequestError"}"#, 0, "Must home"),
-        (r#"{"code":"E7","message":5}"#, 0, ""),
-        (r#"[20,"unauthorized",", x"]"#, 20, "unauthorized"),
-        (r#"["text",3]"#, 3, "text"),
-        (r#""text""#, 0, "text"),
-        ("404", 404, ""),
-        ("true", 0, ""),
+    for (error, code, message, data) in [
+        (r#"{"code":7,"message":"m","data":1}"#, 7, "m", Some("1")),
+        (r#"{"message":"Must home","error":"WebRequestError"}"#, 0, "Must home", None),
+        (r#"{"code":"E7","message":5}"#, 0, "", None),
+        (r#"{"error":"WebRequestError"}"#, 0, "", Some(r#"{"error":"WebRequestError"}"#)),
+        (r#"[20,{"code":5},", x"]"#, 0, "", Some(r#"[20,{"code":5},", x"]"#)),
+        (r#""code""#, 0, "", Some(r#""code""#)),
+        ("404", 0, "", Some("404")),
+        ("[]", 0, "", Some("[]")),
+        ("true", 0, "", Some("true")),
     ] {
         let text = format!(r#"{{"id":1,"error":{error}}}"#);
         let response = Envelope::parse_as(text.as_bytes(), LENIENT).unwrap();
         let object = response.error_object().unwrap();
         assert_eq!((object.code.0, object.message.to_string().as_str()), (code, message), "{error}");
+        assert_eq!(object.data.map(|data| data.to_string()).as_deref(), data, "{error}");
         assert_eq!(response.error().unwrap().as_json(), error);
         assert_eq!(response.get("error").unwrap().as_json(), error);
     }
