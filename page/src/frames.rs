@@ -175,6 +175,7 @@ const fn kind(kind: FrameErrorKind) -> u32 {
         FrameErrorKind::LengthTooLarge => 109,
         FrameErrorKind::ByteOrderMark => 110,
         FrameErrorKind::Unseparated => 111,
+        FrameErrorKind::OtherProtocol => 112,
         _ => u32::MAX,
     }
 }

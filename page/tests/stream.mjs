@@ -68,6 +68,8 @@ export async function stream(page, shot) {
     same(await errors(page), ["ExpectedColon"]);
     await put(page, `${call(1)}{"jsonrpc" 1}${call(2)}${call(3)}`);
     same(await errors(page), ["ExpectedColon", "Unseparated"]);
+    await put(page, `POST / HTTP/1.1\n\n${call(1)}\n`);
+    same(await errors(page), ["OtherProtocol"]);
   });
 
   await check("stream: a byte order mark and a message too long for the buffer", async () => {

@@ -50,6 +50,7 @@ export const FRAME_FAULTS = [
   ["Content-Length too large", "LengthTooLarge", "the capacity", "A message of this frame has at most 4,294,967,295 bytes."],
   ["byte order mark", "ByteOrderMark", "RFC 8259 §8.1", "A JSON text does not begin with U+FEFF. The framer skips it and reads the message behind it."],
   ["no line feed after a text that is not JSON", "Unseparated", "the frame", "A value follows a broken text without a line feed between them, so it may be a part of that text. The framer stops."],
+  ["stream begins as another protocol", "OtherProtocol", "RFC 9112, RFC 8446, RFC 4253", "The stream begins with a line of HTTP, a record of TLS or the version of SSH. The framer stops, so that no line of a request runs as a call."],
 ];
 
 /// Kinds of faults in values that a client cannot write: these are not explained.

@@ -6,6 +6,9 @@ use crate::server::route::Routes;
 /// Answers every message from `reader` until the stream ends. A message that is too long or broken is answered with an
 /// error.
 ///
+/// A stream that begins as HTTP, TLS or SSH gets one error, and `serve` returns;
+/// see [`OtherProtocol`](crate::frame::FrameErrorKind::OtherProtocol).
+///
 /// Of several unreadable texts in a row, only the first is answered, with null as the id. Otherwise two peers that
 /// cannot read each other's answers would answer each other without end.
 ///

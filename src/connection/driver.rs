@@ -328,7 +328,7 @@ macro_rules! driver {
             framer: &mut FramerOver<F, B>,
             has_ended: &mut bool,
         ) -> Result<bool, ConnectionError<R::Error, G>> {
-            if framer.frame().is_over() {
+            if framer.is_over() {
                 *has_ended = true;
                 return Ok(false);
             }

@@ -208,7 +208,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// Returns an error after a message that was sent in part, and after a close.
     pub(crate) fn check_open<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
-        if self.framer.frame().is_over() { Err(ConnectionError::OutputBroken) } else { self.check_output() }
+        if self.framer.is_over() { Err(ConnectionError::OutputBroken) } else { self.check_output() }
     }
 
     /// Whether the peer has ended the stream.

@@ -222,6 +222,7 @@ impl ContentLength {
 impl Decode for ContentLength {
     const NEW: Self =
         Self { state: State::Line, is_lost: false, has_length: false, matched: 0, header_len: 0, length: 0 };
+    const IS_BARE: bool = true;
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::front::Front;
 use super::spans::{Spans, part};
 use super::{Buffer, Frame, FrameError};
 use crate::copy::copy;
@@ -46,6 +47,7 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 pub struct FramerOver<F, B> {
     frame: F,
     spans: Spans,
+    front: Front,
     /// Whether the output of the stream ends inside a message. This mark and the next two are stored here, because a framer outlives a
     /// connection and its futures.
     #[cfg(feature = "embedded-io")]
@@ -124,6 +126,7 @@ impl<F: Frame, B> FramerOver<F, B> {
         Self {
             frame: F::NEW,
             spans: Spans::NEW,
+            front: Front::Unclear,
             #[cfg(feature = "embedded-io")]
             is_output_broken: false,
             #[cfg(feature = "embedded-io")]
@@ -164,30 +167,59 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// The next whole message, or a fault of the stream; `None` if more bytes are needed.
     #[expect(clippy::should_implement_trait, reason = "the message borrows the buffer")]
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
-        let found = self.step();
+        let found = self.step(false);
         self.found(found)
     }
 
     /// Ends the stream: the next message, or [`Truncated`](super::FrameErrorKind::Truncated) if the last one is
     /// incomplete. Call it until it returns `None`, as [`next`](Self::next).
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
-        let mut found = self.step();
-        if found.is_none() {
-            found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
-        }
+        let found = self.step_or_end();
         self.found(found)
     }
 
-    fn step(&mut self) -> Option<super::Found> {
+    fn step_or_end(&mut self) -> Option<super::Found> {
+        let mut found = self.step(true);
+        if found.is_none() {
+            found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
+        }
+        if found.is_none() && !self.is_over() {
+            // the next bytes are the front of another stream
+            self.front = Front::Unclear;
+        }
+        found
+    }
+
+    /// Whether the stream is over by the rules of the frame: after a close of a [`WebSocket`](crate#features), after
+    /// [`OtherProtocol`](super::FrameErrorKind::OtherProtocol) or [`Unseparated`](super::FrameErrorKind::Unseparated). The framer then
+    /// ignores all input until it is [cleared](Self::clear), and a connection sends nothing.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{FrameErrorKind, Framer, Lines};
+    ///
+    /// let mut framer = Framer::<Lines, 64>::new();
+    /// framer.push(b"POST / HTTP/1.1\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
+    /// assert!(framer.next().is_some_and(|found| found.is_err_and(|error| error.kind() == FrameErrorKind::OtherProtocol)));
+    /// assert!(framer.is_over() && framer.next().is_none() && framer.finish().is_none());
+    /// ```
+    pub fn is_over(&self) -> bool {
+        F::IS_BARE && self.front == Front::Over || self.frame.is_over()
+    }
+
+    fn step(&mut self, has_ended: bool) -> Option<super::Found> {
         let limit = self.buffer.limit();
+        if F::IS_BARE {
+            if let Some(is_other) = self.front.step(self.buffer.bytes(), limit, &mut self.spans, has_ended) {
+                return is_other.then(|| Err(self.spans.error(super::FrameErrorKind::OtherProtocol, 0)));
+            }
+        }
         self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans)
     }
 
     /// The span of the next whole message; see [`next`](Self::next) and [`finish`](Self::finish).
     #[cfg(feature = "embedded-io")]
     pub(crate) fn next_span(&mut self, has_ended: bool) -> Option<super::Found> {
-        let found = self.step();
-        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.spans) } else { found }
+        if has_ended { self.step_or_end() } else { self.step(false) }
     }
 
     /// The greatest length of the buffer.
@@ -225,6 +257,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     pub fn clear(&mut self) {
         self.frame.restart();
         self.spans = Spans::NEW;
+        self.front = Front::Unclear;
         #[cfg(feature = "embedded-io")]
         {
             (self.is_output_broken, self.is_unflushed, self.has_answered_unreadable) = (false, false, false);

@@ -72,6 +72,7 @@ impl Lines {
 
 impl Decode for Lines {
     const NEW: Self = Self { is_dropping: false };
+    const IS_BARE: bool = true;
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {

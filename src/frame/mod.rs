@@ -16,6 +16,10 @@
 //! The messages do not depend on the cuts between chunks. Each message that is too long or truncated, each byte order
 //! mark and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
 //!
+//! A stream of [`Lines`], [`ContentLength`] or [`Values`] that begins as another protocol, with a request line or status line of HTTP, a
+//! record of TLS or the version of SSH, is one [`OtherProtocol`](FrameErrorKind::OtherProtocol), and then [over](FramerOver::is_over).
+//! Otherwise the body of a request that any web page can send would run as a call.
+//!
 //! A [`Framer`] reads, over one buffer: its own array, a borrowed slice, or growing memory. The [`Frame`] itself
 //! writes: [`Frame::encode`] into a buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent in
 //! place.
@@ -42,6 +46,7 @@ mod event;
 mod event_reader;
 mod events;
 mod framer;
+mod front;
 mod lines;
 mod spans;
 mod values;
@@ -134,6 +139,9 @@ mod decode {
     /// The reading half of a frame. Sealed: only this crate implements it.
     pub(crate) trait Decode: Sized {
         const NEW: Self;
+
+        /// Whether messages stand on a stream without another protocol below, so that a stream that begins as HTTP, TLS or SSH is an error.
+        const IS_BARE: bool = false;
 
         /// Reads the unread bytes up to the end of a message, an error, or the last byte. `limit` is the greatest
         /// length of the buffer.

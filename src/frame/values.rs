@@ -115,6 +115,7 @@ impl Values {
 
 impl Decode for Values {
     const NEW: Self = Self { value: Incremental::NEW, state: State::Keep, is_at_line: false, marked: 0 };
+    const IS_BARE: bool = true;
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {

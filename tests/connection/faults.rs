@@ -602,3 +602,33 @@ fn the_writer_of_a_connection_can_be_reached() {
     connection.send(&note).unwrap();
     assert_eq!(connection.writer_mut().len(), 64 - framed::<Lines>(r#"{"jsonrpc":"2.0","method":"note"}"#).len());
 }
+
+/// A stream of a web page, of TLS or of SSH is answered once, whatever it holds, and is over before it ends.
+#[test]
+fn a_stream_that_begins_as_another_protocol_gets_one_error() {
+    fn answered<F: Frame>(front: &[u8]) -> (String, u32) {
+        let (pipe, mut called) = (&mut Pipe::<PIPE>::new(), 0);
+        let (device, hub) = pipe.ends();
+        let body = [b"\r\n\r\n", &framed::<F>(&call(1))[..], b"\n", &framed::<F>(&call(2))].concat();
+        hub.try_write(&[front, &body].concat()).unwrap();
+        let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; BUFFER]);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        assert_eq!(connection.serve(&mut server!(), &mut called), Ok(()));
+        assert_eq!(connection.send(&Notification::new("awake")), Err(ConnectionError::OutputBroken));
+        (String::from_utf8(arrived(&hub)).unwrap(), called)
+    }
+
+    let error = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    for front in [
+        &b"POST / HTTP/1.1\r\nHost: localhost"[..],
+        b"\x16\x03\x01\0\xA5",
+        b"SSH-2.0-OpenSSH_9.6",
+        b"GET /chat HTTP/1.1\r\nUpgrade: websocket",
+    ] {
+        assert_eq!(answered::<Lines>(front), (error.to_string() + "\n", 0));
+        assert_eq!(answered::<Values>(front), (error.to_string() + "\n", 0));
+        assert_eq!(answered::<ContentLength>(front), (String::from_utf8(framed::<ContentLength>(error)).unwrap(), 0));
+    }
+    // so does a stream of values that has lost its place
+    assert_eq!(answered::<Values>(format!("{{'a'}}{}", call(3)).as_bytes()), (error.to_string() + "\n", 0));
+}

@@ -48,6 +48,11 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         b"event: 123456789\n",
         b": comment",
         b"retry: 10",
+        b"POST /x HTTP/1.1\r\n",
+        b"HTTP/1.",
+        b"GET ",
+        b"SSH-2",
+        b"\x16\x03",
     ]);
     prop_oneof![
         6 => known.prop_map(<[u8]>::to_vec),

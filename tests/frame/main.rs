@@ -10,6 +10,7 @@ mod content_length;
 mod event_stream_reference;
 mod events;
 mod frames;
+mod front;
 mod lines;
 mod values;
 mod websocket;

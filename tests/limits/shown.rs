@@ -85,6 +85,7 @@ fn every_kind_of_frame_error_has_words_of_its_own() {
         ByteOrderMark,
         NotJson(ErrorKind::InvalidUtf8),
         Unseparated,
+        OtherProtocol,
     ];
     for (index, kind) in kinds.iter().enumerate() {
         assert!(kinds.iter().skip(index + 1).all(|other| other.as_str() != kind.as_str()), "{kind:?}");

@@ -23,7 +23,7 @@ sizes! {
     PayloadError = 16, 32;
     Exchange<'_, '_> = 152, 256;
     Reply<'_> = 32, 64;
-    Framer<Lines, 256> = 288, 304;
+    Framer<Lines, 256> = 288, 312;
     Client<(), 1, 0> = 64, 72;
     Client<(), 8, 0> = 232, 240;
     Client<(), 8, 20> = 360, 432;

@@ -129,7 +129,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                 }
                 let is_over = is_stopped || connection.has_ended;
                 // nothing is sent after a close: the queue keeps its messages
-                let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
+                let is_queue_heard = !is_queue_over && !connection.framer.is_over();
                 let step = {
                     let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
                     let mut out = room::<F>(output.reborrow()).into_writer();
@@ -176,7 +176,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                 match step {
                     Step::Queued(Ok(0)) => is_queue_over = true,
                     // a close is the last message
-                    Step::Done if connection.framer.frame().is_over() => {}
+                    Step::Done if connection.framer.is_over() => {}
                     Step::Queued(Ok(len)) => workers.alongside(connection.write_each_async(len)).await?,
                     Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                     Step::Done => {
@@ -264,7 +264,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         .await;
         if served.is_err() {
             // send the other answers, unless the writer is broken or closed
-            while !connection.framer.is_output_broken && !connection.framer.frame().is_over() {
+            while !connection.framer.is_output_broken && !connection.framer.is_over() {
                 done = workers.take_done();
                 let Some(answer) = &mut done else { break };
                 if workers.alongside(connection.write_answer(answer)).await.is_err() {
