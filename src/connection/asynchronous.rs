@@ -8,12 +8,10 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 
 use super::driver::driver;
+use super::outgoing::escaped;
 use crate::copy::copy;
 use crate::frame::Head;
 use crate::server::AsyncRoutes;
-
-/// The length of the longest [`Frame::tail`].
-const MAX_TAIL: usize = 2;
 
 /// [`serve`](super::serve) without blocking, with `async` handlers. Await the future until it is done; if it is dropped earlier, see
 /// [cancel safety](Connection#cancel-safety).
@@ -158,17 +156,18 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Writes the messages in the first `len` bytes of the room, each in its own frame.
     pub(super) async fn write_each_async(&mut self, len: usize) -> Outcome<(), R, W> {
+        let len = escaped::<F>(self.output.reborrow(), len);
         let mut start = 0usize;
         while start < len {
-            let longest = len.wrapping_sub(start).wrapping_add(Head::MAX_LEN).wrapping_add(MAX_TAIL);
+            let longest = len.wrapping_sub(start).wrapping_add(Head::MAX_LEN).wrapping_add(Head::MAX_TAIL_LEN);
             let output = self.output.reborrow().bytes(start, longest);
             let rest = Head::MAX_LEN..Head::MAX_LEN.wrapping_add(len.wrapping_sub(start));
             let first = first_len(output.get(rest).unwrap_or_default());
             // the tail of the frame overwrites the front of the next message
             let tail = F::tail().len();
-            debug_assert!(tail <= MAX_TAIL, "a longer tail");
+            debug_assert!(tail <= Head::MAX_TAIL_LEN, "a longer tail");
             let behind = Head::MAX_LEN.wrapping_add(first);
-            let mut kept = [0; MAX_TAIL];
+            let mut kept = [0; Head::MAX_TAIL_LEN];
             copy(output.get(behind..).unwrap_or_default(), &mut kept);
             let frame = framed::<F>(Room::of(output), first, MESSAGE);
             write_frame(&mut self.writer, self.framer, frame).await?;

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Connection, control};
 use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
-use crate::frame::{Buffer, Control, Found, Frame, Head};
+use crate::frame::{Buffer, Control, Found, Frame, Head, escape_line_separators};
 use crate::json::{Elements, RawValue, Room, trim_start};
 use crate::message::ToMessage;
 
@@ -30,7 +30,20 @@ pub(super) fn reply_room<F: Frame>(output: Room<'_>) -> Result<Room<'_>, Error> 
 
 /// The span of the [`room`] in an output of `len` bytes.
 pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
-    Head::MAX_LEN..len.saturating_sub(F::tail().len())
+    let mut end = len.saturating_sub(F::tail().len());
+    if F::ESCAPES_LINE_SEPARATORS {
+        // of a message that consists of line separators, the escapes are as long as two messages
+        end = Head::MAX_LEN.wrapping_add(end.saturating_sub(Head::MAX_LEN) / 2);
+    }
+    Head::MAX_LEN..end
+}
+
+/// Escapes the line separators in the first `len` bytes of the [`room`], if the frame needs it. Returns the new length.
+pub(super) fn escaped<F: Frame>(output: Room<'_>, len: usize) -> usize {
+    if !F::ESCAPES_LINE_SEPARATORS {
+        return len;
+    }
+    escape_line_separators(output.bytes(Head::MAX_LEN, len.wrapping_mul(2)), len)
 }
 
 /// The length of the first message of `text`, which is validated, with the white space after it.
@@ -43,7 +56,8 @@ pub(super) fn first_len(text: &[u8]) -> usize {
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
 /// [`Control::Reply`], or [`MESSAGE`].
-pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
+pub(super) fn framed<F: Frame>(mut output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
+    let len = escaped::<F>(output.reborrow(), len);
     let end = Head::MAX_LEN.wrapping_add(len);
     let output = output.bytes(0, end.wrapping_add(F::tail().len()));
     let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());

@@ -17,6 +17,9 @@ impl Head {
     /// The longest head of any frame: `Content-Length: ` with twenty digits and two line ends.
     pub const MAX_LEN: usize = 40;
 
+    /// The longest [tail](super::Frame::tail) of any frame.
+    pub const MAX_TAIL_LEN: usize = 4;
+
     pub(super) const NONE: Self = Self { bytes: [0; Self::MAX_LEN], len: 0 };
 
     pub(super) fn of(parts: &[&[u8]]) -> Self {
@@ -85,11 +88,56 @@ pub(super) fn around(head: &[u8], message: &[u8], tail: &[u8], out: &mut [u8]) -
     Ok((head.len()..end, out.len()))
 }
 
-/// Replaces every CR and LF by a space.
-pub(super) fn replace_line_ends(message: &mut [u8]) {
+/// The bit of LF.
+pub(super) const LINE_FEED: u32 = 1 << b'\n';
+/// The bits of CR and LF.
+pub(super) const LINE_ENDS: u32 = LINE_FEED | 1 << b'\r';
+
+/// The characters to replace in a message: its ends, and the CR that a reader takes for a part of a line end.
+pub(super) const fn line_ends(ends: u32) -> u32 {
+    if ends & LINE_FEED == 0 { ends } else { ends | LINE_ENDS }
+}
+
+/// Whether `byte` is one of the control characters with these bits.
+pub(super) const fn is_in(controls: u32, byte: u8) -> bool {
+    byte < b' ' && controls >> byte & 1 != 0
+}
+
+/// Replaces each of these control characters by a space.
+pub(super) fn replace(message: &mut [u8], controls: u32) {
     for byte in message {
-        if matches!(byte, b'\r' | b'\n') {
+        if is_in(controls, *byte) {
             *byte = b' ';
         }
     }
+}
+
+/// Replaces U+2028 and U+2029 in the first `len` bytes by escapes. Returns the new length; the length only, if `bytes` is shorter.
+pub(crate) fn escape_line_separators(bytes: &mut [u8], len: usize) -> usize {
+    let is_separator = |text: &[u8]| matches!(text, [.., 0xE2, 0x80, 0xA8 | 0xA9]);
+    let text = bytes.get(..len).unwrap_or_default();
+    let count = text.windows(3).filter(|text| is_separator(text)).count();
+    let whole = len.wrapping_add(count.wrapping_mul(3));
+    let (mut from, mut to) = (len, whole);
+    // from the last byte to the first separator, so that no byte is overwritten before it has moved
+    while from != to && whole <= bytes.len() {
+        let text = bytes.get(..from).unwrap_or_default();
+        let Some(last) = text.last().copied() else { break };
+        let mut moved = [b'\\', b'u', b'2', b'0', b'2', last];
+        let is_escaped = is_separator(text);
+        let kept = if is_escaped {
+            // A8 is 8, A9 is 9
+            let [.., digit] = &mut moved;
+            *digit = b'0' | last & 0x0F;
+            from = from.wrapping_sub(3);
+            &moved[..]
+        } else {
+            from = from.wrapping_sub(1);
+            moved.get(5..).unwrap_or_default()
+        };
+        let end = to;
+        to = to.wrapping_sub(kept.len());
+        copy(kept, bytes.get_mut(to..end).unwrap_or_default());
+    }
+    whole
 }

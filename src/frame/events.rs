@@ -117,7 +117,7 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
     }
 
     fn replace_line_ends(message: &mut [u8]) {
-        encode::replace_line_ends(message);
+        encode::replace(message, encode::LINE_ENDS);
     }
 
     fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {

@@ -3,6 +3,7 @@
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines, serial lines | after the next LF |
+//! | [`Delimited`] | a text that ends with CR, NUL, U+0003, U+001E or any set of control characters; `Lines` is one of these | terminals, Klipper, JSON text sequences | after the next end |
 //! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | after the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | after the next empty line |
 //! | [`Values`] | a JSON value, refused at its first wrong byte | peers that send no separator after a message | after a value that is too long; else at the next line that begins with a bracket; if the peer sends no LF, the stream ends |
@@ -58,11 +59,13 @@ use core::ops::Range;
 pub use buffer::Buffer;
 pub use content_length::ContentLength;
 pub use encode::Head;
+#[cfg(feature = "embedded-io")]
+pub(crate) use encode::escape_line_separators;
 pub use error::{FrameError, FrameErrorKind};
 pub use event::Event;
 pub use events::Events;
 pub use framer::{Framer, FramerOver};
-pub use lines::Lines;
+pub use lines::{Delimited, Delimiter, LineFeed, Lines};
 pub use values::Values;
 #[cfg(feature = "websocket")]
 pub use websocket::WebSocket;
@@ -75,17 +78,21 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// The span of the next message in the buffer, or the fault of the stream.
 pub(crate) type Found = Result<Range<usize>, FrameError>;
 
-/// A rule for the end of a message: [`Lines`], [`ContentLength`], [`Events`], [`Values`], and `WebSocket` with the feature `websocket`.
+/// A rule for the end of a message: [`Lines`] and other [`Delimited`] texts, [`ContentLength`], [`Events`], [`Values`], and `WebSocket` with the feature `websocket`.
 pub trait Frame: decode::Decode {
     /// The item that a [`Framer`] returns. `as_ref` returns the message.
     type Item<'b>: AsRef<[u8]>
     where
         Self: 'b;
 
+    /// Whether U+2028 and U+2029 are written as escapes, which are twice as long.
+    #[doc(hidden)]
+    const ESCAPES_LINE_SEPARATORS: bool = false;
+
     /// The bytes before a message of `len` bytes.
     fn head(len: usize) -> Head;
 
-    /// The bytes after a message.
+    /// The bytes after a message, at most [`Head::MAX_TAIL_LEN`].
     fn tail() -> &'static [u8];
 
     /// Replaces every CR and LF of a JSON text by a space, if they would break the frame.

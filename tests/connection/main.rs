@@ -8,6 +8,7 @@ mod concurrent;
 mod concurrent_faults;
 mod concurrent_model;
 mod concurrent_routes;
+mod delimited;
 mod fairness;
 mod faults;
 mod flushes;

@@ -135,7 +135,7 @@ mod growing {
     fn it_is_shown() {
         let mut framer = Framer::<Lines>::growing(4000);
         assert_eq!(framer.push(&[b'x'; 10_000]), 1024);
-        assert!(format!("{framer:?}").starts_with("Framer { frame: Lines"));
+        assert!(format!("{framer:?}").starts_with("Framer { frame: Delimited"));
         framer.clear();
         assert_eq!((framer.push(b"[1]\n"), framer.next()), (4, Some(Ok(&b"[1]"[..]))));
     }

@@ -7,6 +7,7 @@ mod chunking;
 #[path = "../common/mod.rs"]
 mod common;
 mod content_length;
+mod delimited;
 mod event_stream_reference;
 mod events;
 mod frames;

@@ -1,6 +1,8 @@
 //! Messages in a stream.
 
-use nanojsonrpc::frame::{Buffer, ContentLength, Event, Events, Frame, FrameError, Framer, FramerOver, Lines, Values};
+use nanojsonrpc::frame::{
+    Buffer, ContentLength, Delimited, Delimiter, Event, Events, Frame, FrameError, Framer, FramerOver, Lines, Values,
+};
 
 use crate::{any, used};
 
@@ -22,6 +24,7 @@ fn framed<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>, chunk: &[u8]) {
     while let Some(message) = framer.finish() {
         message.map_or_else(error, |message| used(message.as_ref()));
     }
+    used(framer.is_over());
     framer.clear();
     used(framer.frame());
 }
@@ -33,6 +36,18 @@ fn error(error: FrameError) {
 #[unsafe(no_mangle)]
 pub fn lines(chunk: &[u8], out: &mut [u8]) {
     frame::<Lines>(chunk, out);
+}
+
+struct Separators;
+
+impl Delimiter for Separators {
+    const ENDS: &'static [u8] = b"\0\x1E\r";
+    const ESCAPES_LINE_SEPARATORS: bool = true;
+}
+
+#[unsafe(no_mangle)]
+pub fn delimited(chunk: &[u8], out: &mut [u8]) {
+    frame::<Delimited<Separators>>(chunk, out);
 }
 
 #[unsafe(no_mangle)]
