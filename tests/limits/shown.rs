@@ -204,7 +204,7 @@ fn states_are_shown_to_programmers() {
 
     let mut framer = Framer::<Lines, 8>::default();
     framer.push(b"ab");
-    assert!(format!("{framer:?}").starts_with("Framer { frame: Lines"));
+    assert!(format!("{framer:?}").starts_with("Framer { frame: Delimited"));
     framer.clear();
     assert_eq!(framer.finish(), None);
     let framers = format!("{:?} {:?}", Framer::<ContentLength, 8>::new(), Framer::<Events, 8>::new());
