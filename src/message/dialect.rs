@@ -232,10 +232,10 @@ impl Dialect {
         self.has(SPELLED_ID)
     }
 
-    /// The rules of the next message, with a mark if it lacks `jsonrpc`.
+    /// The rules with a mark for a message that lacks `jsonrpc`.
     #[inline(always)]
-    pub(super) fn rules_of(rules: u32, lacks_version: impl FnOnce() -> bool) -> u32 {
-        if rules & ANY_VERSION != 0 && lacks_version() { rules | LACKS_VERSION } else { rules & !LACKS_VERSION }
+    pub(super) const fn rules_of(rules: u32, lacks_version: bool) -> u32 {
+        rules & !LACKS_VERSION | if lacks_version { LACKS_VERSION } else { 0 }
     }
 
     /// Whether messages are written with `jsonrpc`.
