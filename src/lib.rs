@@ -183,6 +183,7 @@
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
+//! | params in the target of a `GET` | 64 | `http::MAX_TARGET_PARAMS` | [`InvalidLength`](ErrorKind::InvalidLength) |
 //! | line before a chunk of an HTTP body; trailers | 1,024 bytes | `http::Chunked::MAX_LINE_LEN` | `ChunkErrorKind::LineTooLong` |
 //! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |

@@ -96,6 +96,22 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
     /// Makes every equal message a duplicate whose delivery begins less than `ticks` after that of the first one, in the ticks of
     /// [`Delivery::now`](super::mqtt::Delivery::now). By default there is no such window: a second press of a button has the same bytes as
     /// the first one if the client gives all calls the same correlation data, as some vendors tell their users to.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::broker::Recent;
+    /// use nanojsonrpc::broker::mqtt::{Delivery, answer};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().notification("press", |presses: &mut u32| *presses += 1));
+    /// let (mut recent, mut presses) = (Recent::<16>::new().within(200), 0);
+    /// for now in [1000, 1000, 1199, 1200] {
+    ///     let delivery = Delivery { payload: br#"{"jsonrpc":"2.0","method":"press"}"#, now, ..Delivery::default() };
+    ///     answer(&mut server, &mut presses, &mut recent, &delivery, &mut [0; 0]);
+    /// }
+    /// assert_eq!(presses, 2);
+    /// # }
+    /// ```
     pub const fn within(mut self, ticks: u64) -> Self {
         self.window = ticks;
         self

@@ -94,7 +94,15 @@ pub struct Decoded {
 }
 
 impl Chunked {
-    /// The maximum length of the line before a chunk, and of the last line with the trailers: 1,024.
+    /// The maximum length of the line before a chunk, and of the last line with the trailers.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{ChunkErrorKind, Chunked};
+    ///
+    /// assert_eq!(Chunked::MAX_LINE_LEN, 1024);
+    /// let error = Chunked::new().decode(&mut [b'0'; 1025]).unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (ChunkErrorKind::LineTooLong, 1024));
+    /// ```
     pub const MAX_LINE_LEN: usize = 1024;
 
     /// A decoder at the front of a body.

@@ -12,8 +12,8 @@ use crate::server::{AsyncRoutes, Observer, Processed, Server};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 pub struct Endpoint<'e> {
-    path: Option<&'e str>,
-    origins: Origins<'e>,
+    pub(super) path: Option<&'e str>,
+    pub(super) origins: Origins<'e>,
     streams: Streams,
     reads_chunks: bool,
     reads_untyped: bool,
@@ -82,7 +82,8 @@ impl<'e> Endpoint<'e> {
         }
     }
 
-    /// Restricts the endpoint to this path, which is compared byte for byte. The query is ignored.
+    /// Restricts the endpoint to this path, which is compared byte for byte. The query is ignored, except by
+    /// [`read_target`](Self::read_target).
     pub const fn at(self, path: &'e str) -> Self {
         Self { path: Some(path), ..self }
     }
@@ -302,7 +303,7 @@ impl<'e> Endpoint<'e> {
     }
 
     /// Returns the response to the request of `head` that carries the answer of the server.
-    fn finish<'o>(&self, head: &Head<'_>, processed: Processed<'o>) -> Response<'o> {
+    pub(super) fn finish<'o>(&self, head: &Head<'_>, processed: Processed<'o>) -> Response<'o> {
         let body = processed.answer().unwrap_or_default();
         let status = if processed.lacks_room() {
             500
@@ -321,7 +322,7 @@ impl<'e> Endpoint<'e> {
 
 /// Returns the declared length of a body; `None` without a body, or with chunks. The error is a status: for an ambiguous or invalid length,
 /// which two servers could read differently (RFC 9112 §6.3), and for a repeated or invalid host.
-fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
+pub(super) fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
     // "A server MUST respond with a 400 (Bad Request) status code to any HTTP/1.1 request message that lacks a Host header field and to any
     // request message that contains more than one Host header field line or a Host header field with an invalid field value" (RFC 9112
     // §3.2)

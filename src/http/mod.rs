@@ -83,6 +83,15 @@
 //! stays open until the program closes it: close the connections that are idle for the longest time. A page behind DNS rebinding can send
 //! any header, so there only the host protects streams.
 //!
+//! # Calls by GET
+//! People and devices of Shelly call methods by `GET /rpc/Switch.Set?id=0&on=true`. An endpoint answers 404, unless the program asks
+//! [`Endpoint::read_target`] first. This is off by default, because a page of any site can send a `GET` without a preflight, with `<img>` or
+//! a link, and browsers send no `Origin` with it. The call is refused with 403 if it has a foreign `Origin`; if it has none and `Host` is a
+//! name that a [foreign site can have](Origins::allow_host); or if `Sec-Fetch-Site` says that another site sends it. Browsers send that
+//! header only to HTTPS and to this machine. So on plain HTTP, a page that knows or guesses the address of a device can call its methods,
+//! but cannot read the answers. Read targets only for methods that any page may call, or behind a proxy that authenticates; a
+//! [`Layer`](crate::server::Layer) can refuse the others.
+//!
 //! # HTTP/2 and HTTP/3
 //! In HTTP/2 and HTTP/3 the frames show the end of a body, so a body needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2). But an
 //! endpoint answers a body without a length with 411. Receive the body first, and set [`Head::content_length`] to its length. To check the
@@ -115,6 +124,7 @@ mod origin;
 mod post;
 mod replay;
 mod response;
+mod target;
 mod value;
 
 pub use chunked::{ChunkError, ChunkErrorKind, Chunked, Decoded};
@@ -124,6 +134,7 @@ pub use origin::Origins;
 pub use post::{Post, Request, Unanswered, answer_in};
 pub use replay::{EventId, Missed, Replay, Stored};
 pub use response::{CONTINUE, KEEP_ALIVE, Response, reason};
+pub use target::{MAX_TARGET_PARAMS, call_in_target};
 pub use value::is_json;
 #[cfg(feature = "mcp")]
 pub(crate) use value::store;

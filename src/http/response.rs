@@ -35,6 +35,12 @@ impl<'o> Response<'o> {
         Self { status, headers, body, closes }
     }
 
+    /// The response to a `GET`, which no cache may store.
+    pub(super) const fn uncached(self) -> Self {
+        let headers: Headers = &[("content-type", "application/json"), ("cache-control", "no-store")];
+        Self { headers, ..self }
+    }
+
     /// The HTTP status.
     pub const fn status(&self) -> u16 {
         self.status

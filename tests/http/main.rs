@@ -3,5 +3,6 @@
 mod chunked;
 mod endpoint;
 mod replay_model;
+mod targets;
 #[path = "../common/tasks.rs"]
 mod tasks;

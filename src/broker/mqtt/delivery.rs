@@ -125,6 +125,18 @@ pub enum Outcome<'o> {
 }
 
 /// The reason why no handler was called.
+///
+/// ```
+/// use nanojsonrpc::broker::Recent;
+/// use nanojsonrpc::broker::mqtt::{Delivery, Dropped, Outcome, answer};
+/// use nanojsonrpc::{Router, Server};
+///
+/// let mut server = Server::new(Router::<()>::new());
+/// let delivery = Delivery { payload: b"{}", expiry: Some(5), waited: 5, ..Delivery::default() };
+/// let mut output = [0; 128];
+/// let outcome = answer(&mut server, &mut (), &mut Recent::<4>::new(), &delivery, &mut output);
+/// assert_eq!(outcome, Outcome::Dropped(Dropped::Expired));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -135,13 +147,30 @@ pub enum Dropped {
     Expired,
     /// The broker had retained the message, so its handler would run again at each subscription.
     Retained,
-    /// The output is too short for the shortest answer to each call, or for the stored answer to a duplicate. A second delivery of the message
-    /// does not count as a duplicate of this one. If a refusal with a null id fits, the outcome is that refusal.
+    /// The output is too short for the shortest answer to each call, or for the stored answer to a duplicate. A later delivery of the
+    /// message does not count as a duplicate of this one. If a refusal with a null id fits, the outcome is that refusal.
     NoRoom,
 }
 
 /// The error that answers a duplicate of a call whose answer [`Recent`] no longer has. The handler has been called once, and its result is
 /// unknown.
+///
+/// ```
+/// use nanojsonrpc::broker::Recent;
+/// use nanojsonrpc::broker::mqtt::{ANSWER_LOST, Delivery, Outcome, answer};
+/// use nanojsonrpc::{Response, Router, Server};
+///
+/// let mut server = Server::new(Router::<()>::new());
+/// let payload = br#"{"jsonrpc":"2.0","method":"m","id":1}"#;
+/// let delivery = Delivery { payload, response_topic: Some("a"), ..Delivery::default() };
+/// // no room for answers
+/// let (mut recent, mut output) = (Recent::<4, 0>::new(), [0; 128]);
+/// answer(&mut server, &mut (), &mut recent, &delivery, &mut output);
+/// let again = Delivery { is_dup: true, ..delivery };
+/// let Outcome::Publish(answer) = answer(&mut server, &mut (), &mut recent, &again, &mut output) else { unreachable!() };
+/// assert_eq!(Response::parse(answer.payload)?.outcome.unwrap_err().code, ANSWER_LOST.code);
+/// # Ok::<(), nanojsonrpc::Error>(())
+/// ```
 pub const ANSWER_LOST: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode(-32000), "Duplicate of a call whose answer is lost");
 

@@ -1,6 +1,6 @@
 //! HTTP: the endpoint, webhooks, events that are replayed.
 
-use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, is_json, reason};
+use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, call_in_target, is_json, reason};
 use nanojsonrpc::{Notification, Router, Server};
 
 use crate::{any, name, used};
@@ -20,6 +20,10 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     let endpoint = endpoint.reading_chunks().reading_untyped().accepting();
     used(endpoint.begin(&head, any(text)));
     used((endpoint.too_long(), endpoint.malformed()));
+    used(endpoint.read_target(&head, out));
+    used(call_in_target(name(text), name(text), out));
+    let call = endpoint.respond(&head, server.process(context, text, out));
+    used((call.status(), call.body()));
     let mut written = [0; 64];
     let response = endpoint.answer(&mut server, context, &head, text, out);
     used((response.status(), response.headers(), response.body(), response.closes(), reason(response.status())));
