@@ -24,7 +24,8 @@ pub struct Delivery<'d> {
     pub correlation_data: Option<&'d [u8]>,
     /// DUP: the broker may have sent the message before.
     pub is_dup: bool,
-    /// Packet Identifier, if the client of the program shows it. A message with QoS 0 has none.
+    /// Packet Identifier; a message with QoS 0 has none. If the client of the program does not show it, DUP and equal bytes make a duplicate,
+    /// also of another call that was lost on its first way.
     pub packet_id: Option<u16>,
     /// The time of the delivery for [`Recent::within`], in ticks of the program.
     pub now: u64,
