@@ -1,7 +1,7 @@
 //! Requests of HTTP as clients of the field send them, and their kinds.
 
 use httparse::{EMPTY_HEADER, Status};
-use nanojsonrpc::http::{Chunked, Endpoint, Head, Length, Step};
+use nanojsonrpc::http::{Endpoint, Head};
 use nanojsonrpc::{Router, Server};
 
 use crate::inputs;
@@ -72,6 +72,7 @@ fn a_request_without_a_media_type_needs_a_setting() {
 #[cfg(feature = "mcp")]
 #[test]
 fn a_body_in_chunks_is_that_of_one_length() {
+    use nanojsonrpc::http::{Chunked, Length, Step};
     use nanojsonrpc::mcp::{self, Service};
 
     const ENDPOINT: Endpoint<'_> = Endpoint::new().reading_chunks();
