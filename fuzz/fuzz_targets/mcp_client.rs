@@ -1,4 +1,4 @@
-//! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: only a response with its id ends a
+//! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: only what may be its answer ends a
 //! call, once; progress belongs to a call in flight; the output is whole messages. Over a stream: every session
 //! ends, has sent only whole messages, and stays within the allowed pages and rounds.
 #![no_main]
@@ -10,9 +10,10 @@ use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outc
 use nanojsonrpc::mcp::types::{LogMessage, Progress};
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{Dialect, Envelope, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
+use nanojsonrpc::{Dialect, Envelope, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
 
 const PAGES: u32 = 5;
+const PARSE_ERROR: &[u8] = br#"{"jsonrpc":"2.0","error":{"code":-32700"#;
 
 fuzz_target!(|input: &[u8]| {
     let [options, size, bytes @ ..] = input else { return };
@@ -34,15 +35,12 @@ fn client<T, const N: usize>(options: u8) -> Client<T, N> {
     }
 }
 
-/// The id of a response, also of a refused one.
+/// The number that the id of a valid response spells; `None` without an id.
 fn id_of_response(line: &[u8]) -> Option<i64> {
-    match Envelope::parse_as(line, Dialect::MCP) {
-        Ok(envelope) if matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) => {
-            envelope.id()?.as_i64()
-        }
-        Err(refused) if !refused.is_answerable() => refused.id?.as_i64(),
-        _ => None,
-    }
+    let id = Envelope::parse_as(line, Dialect::JSON_RPC).ok()?.id()?;
+    let spelled = id.as_str_raw().map_or_else(|| id.as_json().to_owned(), |text| text.to_string());
+    let (whole, fraction) = spelled.split_once('.').unwrap_or((&spelled, ""));
+    whole.parse().ok().filter(|_| fraction.bytes().all(|byte| byte == b'0'))
 }
 
 /// The message that the client has written; `None` if it answers a request whose id is too long to be read here.
@@ -91,7 +89,12 @@ fn without_a_stream(options: u8, bytes: &[u8], room: usize) {
         match incoming {
             Incoming::Answer(tag, outcome) => {
                 let place = in_flight.iter().position(|(_, other)| *other == tag).expect("in flight");
-                assert_eq!(id_of_response(line), Some(in_flight.swap_remove(place).0));
+                let is_only = in_flight.len() == 1;
+                let id = in_flight.swap_remove(place).0;
+                match outcome {
+                    Outcome::Refused(_, text) => assert_eq!(text, line),
+                    _ => assert!(id_of_response(line).map_or(is_only, |found| found == id)),
+                }
                 answered(options, line, outcome, &mut client);
             }
             Incoming::Progress(id, params) => {
@@ -122,7 +125,7 @@ fn answered(options: u8, line: &[u8], outcome: Outcome<'_>, client: &mut Client<
     let parsed = Message::<'_>::parse_as(line, Dialect::MCP);
     match outcome {
         Outcome::Result(result) => {
-            assert!(parsed.is_ok());
+            assert!(parsed.is_ok() || options & 1 != 0);
             let result = ToolResult(result);
             _ = (result.is_error(), result.structured(), result.texts().count(), result.read());
             _ = client.next_cursor(result.0);
@@ -157,7 +160,7 @@ fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
             })
             .notification(method::MESSAGE, on_log(|count: &mut u32, _: LogMessage<'_>| *count += 1))
             .notification(method::PROGRESS, on_progress(|count: &mut u32, _: Progress<'_>| *count += 1));
-        let mut server = Server::new(router).with_dialect(Dialect::MCP).ignoring_unreadable();
+        let mut server = Server::new(router).with_dialect(Dialect::MCP);
         let mut framer = Framer::<Lines, 1024>::new();
         let mut connection = Connection::new(bytes, &mut unsent, &mut framer, &mut output);
         let (mut client, mut count): (Client, u32) = (client(options), 0);
@@ -177,9 +180,16 @@ fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
         let whole = line.strip_suffix(b"\n");
         assert!(whole.is_some() || unsent == 0);
         let Some(line) = whole else { break };
-        if let Some(Message::Request(request)) = written(line) {
-            pages += u32::from(request.method == method::TOOLS_LIST);
-            calls += u32::from(request.method == method::TOOLS_CALL);
+        match written(line) {
+            Some(Message::Request(request)) => {
+                pages += u32::from(request.method == method::TOOLS_LIST);
+                calls += u32::from(request.method == method::TOOLS_CALL);
+            }
+            // only valid requests are answered
+            Some(Message::Response(response)) => {
+                assert!(response.outcome.is_ok() || !line.starts_with(PARSE_ERROR));
+            }
+            _ => {}
         }
     }
     assert!(pages <= PAGES && calls <= 2 * (u32::from(MAX_ROUNDS) + 1), "{pages} pages, {calls} calls");

@@ -144,7 +144,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
 }
 
 /// The integer that a string or a decimal spells, such as `"1"` or `1.0`.
-pub(crate) fn spelled_number(id: RawValue<'_>) -> Option<i64> {
+pub(super) fn spelled_number(id: RawValue<'_>) -> Option<i64> {
     let Some(text) = id.as_str_raw() else { return canonical(whole(id.as_bytes())?) };
     // room for the longest `i64`
     let mut decoded = heapless::Vec::<u8, 20>::new();

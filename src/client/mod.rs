@@ -33,6 +33,8 @@ mod incoming;
 mod pending;
 mod refused;
 mod sending;
+#[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
+mod sent;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
@@ -43,12 +45,12 @@ use sending::Sending;
 pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-pub(crate) use answer::spelled_number;
 pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};
 use pending::{ALONE, Call, Pending, UNSENT};
 pub use refused::CallRefused;
+#[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
+pub(crate) use sent::{Sent, answered_id, number_of};
 
 /// Chooses ids for calls, and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered, cancelled or
 /// expired.

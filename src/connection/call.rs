@@ -6,10 +6,10 @@ use core::ops::Range;
 use serde::Deserialize;
 
 use super::outgoing::room;
-use super::{Connection, ConnectionError, Sorted};
-use crate::client::{put_numbered, spelled_number};
+use super::{Connection, ConnectionError, Sorted, lost};
+use crate::client::{Sent, answered_id, number_of, put_numbered};
 use crate::error::{Error, ErrorKind};
-use crate::frame::{Buffer, Frame, FrameError, FrameErrorKind};
+use crate::frame::{Buffer, Frame, FrameError};
 use crate::json::{PayloadError, RawValue, ToJson, start_of};
 use crate::message::{Dialect, Envelope, ErrorObject, Refused};
 
@@ -121,27 +121,6 @@ pub(super) type Called<'a, T, R, W> = Result<
 /// reader keeps these ids exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
-/// A call in flight.
-pub(super) struct Sent {
-    pub(super) id: i64,
-    /// Of the text, without white space, which a frame may change.
-    checksum: u32,
-}
-
-impl Sent {
-    /// Whether `text` is that of the call.
-    pub(super) fn is_echo(&self, text: &[u8]) -> bool {
-        checksum(text) == self.checksum
-            && Envelope::parse(text).is_ok_and(|call| call.id().and_then(RawValue::as_i64) == Some(self.id))
-    }
-}
-
-/// FNV-1a.
-fn checksum(text: &[u8]) -> u32 {
-    let bytes = text.iter().filter(|byte| **byte > b' ');
-    bytes.fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
-}
-
 /// The answer to a call: the span of its result or of its error object, or the reason why it is refused.
 type Answer = Result<Result<Range<usize>, Range<usize>>, Unread>;
 
@@ -153,15 +132,15 @@ pub(super) enum Unread {
 
 /// Ends the wait if `text` may be the response to the call `id`. With a `fault` of the frame, it is the front of a lost message.
 pub(super) fn answers(text: &[u8], fault: Option<FrameError>, dialect: Dialect, id: i64) -> Sorted<Answer> {
-    let is_for = |found: RawValue<'_>| found.as_i64().or_else(|| spelled_number(found)) == Some(id);
+    let is_for = |found: RawValue<'_>| number_of(found).is_some_and(|(number, _)| number == id);
     let may_be = |refused: &Refused<'_>| refused.answered_id().is_some_and(|found| found.is_none_or(is_for));
     let awaited = match fault {
         None => match Envelope::parse_as(text, dialect) {
-            Ok(envelope) => found(&envelope, id, is_for).or_else(|| {
+            Ok(envelope) => found(&envelope, id, dialect).or_else(|| {
                 // a batch of one response
                 let mut elements = envelope.batch()?.elements();
                 let is_it = match elements.next()? {
-                    Ok(response) => found(&response, id, is_for).is_some(),
+                    Ok(response) => found(&response, id, dialect).is_some(),
                     Err(refused) => may_be(&refused),
                 };
                 let batch = Error::new(ErrorKind::BatchNotAllowed, start_of(text));
@@ -169,15 +148,10 @@ pub(super) fn answers(text: &[u8], fault: Option<FrameError>, dialect: Dialect, 
             }),
             Err(refused) => may_be(&refused).then_some(Err(Unread::Text(refused.error))),
         },
-        Some(fault) => match fault.kind() {
-            FrameErrorKind::TooLong | FrameErrorKind::NotJson(_) => {
-                let error = Error::new(fault.kind().of_message(), text.len());
-                may_be(&Refused::unread(error, text)).then_some(Err(Unread::Text(error)))
-            }
-            FrameErrorKind::InvalidLength | FrameErrorKind::RepeatedLength | FrameErrorKind::LengthTooLarge => {
-                Some(Err(Unread::Frame(fault)))
-            }
-            _ => None,
+        Some(fault) => match lost(fault, text) {
+            Some(Ok(refused)) => may_be(&refused).then_some(Err(Unread::Text(refused.error))),
+            Some(Err(fault)) => Some(Err(Unread::Frame(fault))),
+            None => None,
         },
     };
     match awaited {
@@ -187,19 +161,16 @@ pub(super) fn answers(text: &[u8], fault: Option<FrameError>, dialect: Dialect, 
 }
 
 /// The answer in `response`, if that answers the call `id`.
-fn found(response: &Envelope<'_>, id: i64, is_for: impl Fn(RawValue<'_>) -> bool) -> Option<Answer> {
+fn found(response: &Envelope<'_>, id: i64, dialect: Dialect) -> Option<Answer> {
     let span = |part: RawValue<'_>| part.offset()..part.offset().wrapping_add(part.as_bytes().len());
     let outcome = match (response.result(), response.error()) {
         (Some(result), _) => Ok(span(result)),
         (None, error) => Err(span(error?)),
     };
-    match response.id().filter(|found| !found.is_null()) {
-        Some(found) if found.as_i64() == Some(id) => Some(Ok(outcome)),
-        Some(found) if is_for(found) => Some(Err(Unread::Text(Error::new(ErrorKind::InvalidId, found.offset())))),
-        // "If there was an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5)
-        None if outcome.is_err() => Some(Ok(outcome)),
-        _ => None,
-    }
+    let Some(found) = answered_id(response, dialect)? else { return Some(Ok(outcome)) };
+    let (_, is_exact) = number_of(found).filter(|(number, _)| *number == id)?;
+    let is_answer = is_exact || dialect.allows_any_spelling();
+    Some(is_answer.then_some(outcome).ok_or(Unread::Text(Error::new(ErrorKind::InvalidId, found.offset()))))
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
@@ -214,7 +185,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         let mut out = room::<F>(self.output.reborrow()).into_writer();
         out.batched(b"", |out| put_numbered(method, params, Some(id), dialect, out))?;
         self.framer.calls = self.framer.calls.wrapping_add(1);
-        Ok((Sent { id, checksum: checksum(out.written()) }, out.len()))
+        Ok((Sent::written(id, 0, &out), out.len()))
     }
 
     /// Reads the result in the response at `span`. Decodes strings with escapes into the output, which is free.

@@ -40,6 +40,8 @@ macro_rules! driver {
         #[cfg(feature = "serde")]
         use crate::json::ToJson;
         use crate::json::{Output, Room};
+        #[cfg(feature = "serde")]
+        use crate::message::Envelope;
         use crate::message::ToMessage;
         #[cfg(feature = "serde")]
         use crate::server::Router;
@@ -185,7 +187,7 @@ macro_rules! driver {
                 let (call, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
                 self.$write(len)$($await)*?;
                 let sort = |server: &mut Server<S, H>, context: &mut C, text: &[u8], fault: Option<FrameError>, _: Room<'_>| {
-                    if fault.is_none() && call.is_echo(text) {
+                    if fault.is_none() && Envelope::parse_as(text, dialect).is_ok_and(|found| call.is_echo(&found, text)) {
                         server.observe(context, Event::Echo(text));
                         return Sorted::Handled { len: None, awaited: None };
                     }

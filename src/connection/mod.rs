@@ -51,8 +51,14 @@ pub use error::ConnectionError;
 pub use peer::Peer;
 pub use stream::Stream;
 
+#[cfg(any(feature = "mcp", feature = "serde"))]
+use crate::error::{Error, ErrorKind as FaultKind};
+#[cfg(any(feature = "mcp", feature = "serde"))]
+use crate::frame::FrameErrorKind;
 use crate::frame::{Buffer, Control, Found, Frame, FrameError, FramerOver};
 use crate::json::{Output, Room};
+#[cfg(any(feature = "mcp", feature = "serde"))]
+use crate::message::Refused;
 use crate::server::{Event, Observer, Server};
 
 /// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
@@ -300,6 +306,21 @@ pub(crate) enum Sorted<T> {
         len: Option<usize>,
         awaited: Option<T>,
     },
+}
+
+/// The message that a fault has lost, of which `front` was received: its refusal, or the fault itself if nothing of the message is known.
+/// `None` if no answer can be lost.
+#[cfg(any(feature = "mcp", feature = "serde"))]
+pub(crate) fn lost(fault: FrameError, front: &[u8]) -> Option<Result<Refused<'_>, FrameError>> {
+    let kind = match fault.kind() {
+        FrameErrorKind::TooLong => FaultKind::MessageTooLong,
+        FrameErrorKind::NotJson(kind) => kind,
+        FrameErrorKind::InvalidLength | FrameErrorKind::RepeatedLength | FrameErrorKind::LengthTooLarge => {
+            return Some(Err(fault));
+        }
+        _ => return None,
+    };
+    Some(Ok(Refused::unread(Error::new(kind, front.len()), front)))
 }
 
 /// The end of a wait.

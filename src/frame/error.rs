@@ -166,12 +166,6 @@ impl FrameErrorKind {
         }
     }
 
-    /// The kind of the fault in the front of the message.
-    #[cfg(all(feature = "embedded-io", feature = "serde"))]
-    pub(crate) const fn of_message(self) -> ErrorKind {
-        if let Self::NotJson(kind) = self { kind } else { ErrorKind::MessageTooLong }
-    }
-
     /// Whether the fault is an exceeded capacity. Otherwise the bytes violate the frame or JSON.
     ///
     /// ```

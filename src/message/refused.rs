@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{ErrorCode, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ReadableMembers};
+use crate::json::{Captured, Kind, RawValue, ReadableMembers};
 
 /// A refused text: the fault, and the id for the error response, if it could be read.
 ///
@@ -53,7 +53,7 @@ impl<'a> Refused<'a> {
     }
 
     /// The refusal of a message of which only the front, `text`, was received.
-    #[cfg(feature = "embedded-io")]
+    #[cfg(all(feature = "embedded-io", any(feature = "mcp", feature = "serde")))]
     pub(crate) const fn unread(error: Error, text: &'a [u8]) -> Self {
         Self { error, id: None, text, is_silent: true }
     }
@@ -116,7 +116,7 @@ impl<'a> Refused<'a> {
         let (mut id, mut is_call, mut is_response) = (None, false, false);
         for (name, value) in &mut members {
             if name == *"id" {
-                id = value.filter(|value| !value.is_null());
+                id = value.filter(|value| matches!(value.kind(), Kind::String | Kind::Number));
             }
             is_call |= name == *"method";
             is_response |= name == *"result" || name == *"error";

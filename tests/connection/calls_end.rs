@@ -5,7 +5,7 @@ use nanojsonrpc::connection::{CallError, Connection};
 use nanojsonrpc::frame::{ContentLength, Frame, Framer, FramerOver, Lines, Values};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::Event;
-use nanojsonrpc::{ErrorKind, Router, Server};
+use nanojsonrpc::{Dialect, ErrorKind, Router, Server};
 
 /// The id of the first call.
 const ID: &str = "4503599627370496";
@@ -15,11 +15,21 @@ fn called<F: Frame, B: nanojsonrpc::frame::Buffer>(
     framer: &mut FramerOver<F, B>,
     incoming: &str,
 ) -> (String, String, Vec<String>) {
+    called_as(Dialect::JSON_RPC, framer, incoming)
+}
+
+/// [`called`] by the rules of `dialect`.
+fn called_as<F: Frame, B: nanojsonrpc::frame::Buffer>(
+    dialect: Dialect,
+    framer: &mut FramerOver<F, B>,
+    incoming: &str,
+) -> (String, String, Vec<String>) {
     let mut pipe: Pipe<4096> = Pipe::new();
     let (device, hub) = pipe.ends();
     hub.try_write(incoming.replace("ID", ID).as_bytes()).unwrap();
     let (mut output, mut events) = ([0; 256], Vec::new());
     let mut server = Server::new(Router::<Vec<String>>::new())
+        .with_dialect(dialect)
         .observed_by(|events: &mut Vec<String>, event: Event<'_>| events.push(event.to_string()));
     let mut connection = Connection::new(&device, &device, framer, &mut output);
     // a text that ends no call is followed by the end of the stream
@@ -72,6 +82,21 @@ fn what_may_be_the_answer_ends_the_call() {
         assert!(shown.starts_with(expected), "{answer}: {shown}");
         assert_eq!((sent.as_str(), events.len()), (SENT, 0), "{answer}");
     }
+}
+
+#[test]
+fn a_lenient_dialect_takes_an_id_in_another_spelling_or_none() {
+    for answer in
+        [r#"{"result":3,"id":"ID"}"#, r#"{"result":3,"id":ID.0}"#, r#"{"result":3,"id":null}"#, r#"{"result":3}"#]
+    {
+        let (shown, ..) = called_as(Dialect::LENIENT, &mut Framer::<Lines, 512>::new(), &format!("{answer}\n"));
+        assert_eq!(shown, "3", "{answer}");
+    }
+    // the echo of a call without a version
+    let echo = "{\"method\":\"level\",\"id\":ID}\n";
+    let dialect = Dialect::LENIENT.without_version();
+    let (shown, sent, events) = called_as(dialect, &mut Framer::<Lines, 512>::new(), echo);
+    assert_eq!((shown.as_str(), sent.as_str(), events.len()), (OPEN, echo, 1));
 }
 
 #[test]

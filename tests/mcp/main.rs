@@ -1,5 +1,6 @@
 //! The Model Context Protocol.
 
+mod calls_end;
 mod cancelled;
 #[cfg(feature = "mcp")]
 #[path = "../common/cases.rs"]

@@ -4,6 +4,7 @@ use super::call::put_head;
 use super::identity::put_end;
 use super::incoming::{ConnectError, Connected, Incoming, Verdict, error_object, member};
 use super::{Call, Client};
+use crate::client::Sent;
 use crate::error::Error;
 use crate::json::{ObjectWriter, RawValue, Writer};
 use crate::mcp::value::write_text;
@@ -14,10 +15,10 @@ use crate::mcp::{Revision, method};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Phase {
     Idle,
-    /// `server/discover` has this id.
-    Discovering(i64),
-    /// `initialize` has this id.
-    Initializing(i64),
+    /// `server/discover` was sent.
+    Discovering(Sent),
+    /// `initialize` was sent.
+    Initializing(Sent),
     Connected(Revision),
 }
 
@@ -88,7 +89,7 @@ impl<T, const N: usize> Client<T, N> {
         Call::new(method::SERVER_DISCOVER).open(out)?;
         self.identity.close(Some(Revision::LATEST), id, out);
         out.finish(before)?;
-        self.phase = Phase::Discovering(id);
+        self.phase = Phase::Discovering(Sent::written(id, before, out));
         Ok(())
     }
 
@@ -104,18 +105,26 @@ impl<T, const N: usize> Client<T, N> {
         out.put_byte(b'}');
         put_end(id, out);
         out.finish(before)?;
-        self.phase = Phase::Initializing(id);
+        self.phase = Phase::Initializing(Sent::written(id, before, out));
         Ok(())
     }
 
-    /// Whether `id` is that of the handshake.
-    pub(super) fn is_handshake(&self, id: i64) -> bool {
-        self.phase == Phase::Discovering(id) || self.phase == Phase::Initializing(id)
+    /// The message of the handshake whose answer is awaited.
+    pub(super) const fn greeting(&self) -> Option<&Sent> {
+        match &self.phase {
+            Phase::Discovering(sent) | Phase::Initializing(sent) => Some(sent),
+            Phase::Idle | Phase::Connected(_) => None,
+        }
     }
 
     /// Continues after the answer to a message of the handshake. Appends the next message to `out`.
     #[inline(never)]
-    pub(super) fn proceed<'a>(&mut self, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
+    pub(super) fn proceed<'a>(
+        &mut self,
+        verdict: Verdict<'a>,
+        text: &'a [u8],
+        out: &mut Writer<'_>,
+    ) -> Incoming<'a, T> {
         let is_discovering = matches!(self.phase, Phase::Discovering(_));
         let found = match verdict {
             Verdict::Result(result) if is_discovering => self.discovered(result),
@@ -138,7 +147,7 @@ impl<T, const N: usize> Client<T, N> {
         };
         self.phase = Phase::Idle;
         Incoming::NotConnected(match (problem, verdict) {
-            (Some(error), _) | (None, Verdict::Refused(error)) => ConnectError::Refused(error),
+            (Some(error), _) | (None, Verdict::Refused(error)) => ConnectError::Refused(error, text),
             (None, Verdict::Error(error)) => ConnectError::Peer(error_object(error)),
             (None, Verdict::Result(result)) => ConnectError::Unsupported(supported(result)),
         })

@@ -3,12 +3,16 @@
 use core::fmt;
 
 use super::Client;
+use crate::client::{answered_id, number_of};
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawValue, Writer};
+use crate::json::{Kind, RawValue, Writer};
 use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
 use crate::mcp::value::optional;
 use crate::mcp::{Revision, method};
 use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Str, put_end};
+
+/// The rules of the messages that a client reads.
+const DIALECT: Dialect = Dialect::MCP;
 
 /// The code of an error object without one, as a [lenient](Client::lenient) client reads it.
 pub const NO_CODE: ErrorCode = ErrorCode(0);
@@ -39,8 +43,9 @@ pub enum Incoming<'a, T> {
     Notification(Envelope<'a>),
     /// A request of the server, for the program to answer. A `ping` arrives here only if the output has no room for its answer.
     Request(Envelope<'a>),
-    /// The text is not a message. If it is an object with `result` or `error` and without `method`, it must not be answered:
-    /// [`Refused::is_answerable`].
+    /// A request of the client itself, which a half-duplex line returns. It is dropped.
+    Echo(Envelope<'a>),
+    /// The text is not a message, and ends no call. It is dropped: a client answers only valid requests.
     Unreadable(Refused<'a>),
 }
 
@@ -92,8 +97,8 @@ pub(super) fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a
 pub enum ConnectError<'a> {
     /// The server answered with this error object.
     Peer(ErrorObject<'a>),
-    /// The answer cannot be read, or the next message does not fit the output.
-    Refused(Error),
+    /// The text, which may be the answer, cannot be read, or the next message does not fit the output.
+    Refused(Error, &'a [u8]),
     /// The server and the client have no common revision. Holds the revisions of the server, a string or an array of strings.
     Unsupported(RawValue<'a>),
 }
@@ -102,7 +107,7 @@ impl fmt::Display for ConnectError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Peer(error) => error.fmt(f),
-            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Refused(error, _) => write!(f, "answer: {error}"),
             Self::Unsupported(supported) => {
                 write!(f, "no common revision: the server supports {}", Str::Plain(supported.as_json()).sanitized())
             }
@@ -124,8 +129,9 @@ pub enum Outcome<'a> {
     InputRequired(RawValue<'a>),
     /// The error object that the server answered with.
     Error(ErrorObject<'a>),
-    /// The answer cannot be read: it is not a response, or its `resultType` is unknown.
-    Refused(Error),
+    /// The text, which may be the answer, cannot be read: it is no valid response, it has the id of the call in another spelling, or its
+    /// `resultType` is unknown. The offset is in this text.
+    Refused(Error, &'a [u8]),
 }
 
 /// The content of a response.
@@ -141,13 +147,15 @@ impl<T, const N: usize> Client<T, N> {
     /// Classifies `text`, one message of the server, and appends to `out` a message to send at once: the next of the handshake, or the
     /// answer to a `ping`.
     ///
-    /// A response ends the call with its id, and no other; so does a refused response with a readable id, as
-    /// [`Outcome::Refused`].
+    /// A response ends the call with its id, also in another spelling such as `"1"` for 1. A refused text that may be a response does so, too,
+    /// as [`Outcome::Refused`]; and what shows no id ends the only call in flight, or the handshake: an error without an id, or an object
+    /// that is broken before its id. An object with a method and without a result or an error, and a text that begins with no object, end
+    /// nothing.
     #[inline(never)]
     pub fn receive<'a>(&mut self, text: &'a [u8], out: &mut Writer<'_>) -> Incoming<'a, T> {
-        let envelope = match Envelope::parse_as(text, Dialect::MCP) {
+        let envelope = match Envelope::parse_as(text, DIALECT) {
             Ok(envelope) => envelope,
-            Err(refused) => return self.receive_refused(text, refused, out),
+            Err(refused) => return self.receive_refused(refused, out),
         };
         match envelope.kind() {
             EnvelopeKind::Success | EnvelopeKind::Error => {
@@ -155,11 +163,13 @@ impl<T, const N: usize> Client<T, N> {
                     Some(result) => Verdict::Result(result),
                     None => Verdict::Error(envelope.error().unwrap_or(RawValue::NULL)),
                 };
-                let id = envelope.id().and_then(RawValue::as_i64);
-                id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unmatched(envelope))
+                let id = answered_id(&envelope, DIALECT);
+                id.and_then(|id| self.end(id, verdict, text, out)).unwrap_or(Incoming::Unmatched(envelope))
             }
             EnvelopeKind::Request => {
-                if envelope.method() == *method::PING && put_pong(&envelope, out).is_ok() {
+                if self.greeting().into_iter().chain(self.pending.sent()).any(|call| call.is_echo(&envelope, text)) {
+                    Incoming::Echo(envelope)
+                } else if envelope.method() == *method::PING && put_pong(&envelope, out).is_ok() {
                     Incoming::ToSend
                 } else {
                     Incoming::Request(envelope)
@@ -181,29 +191,50 @@ impl<T, const N: usize> Client<T, N> {
 
     /// The meaning of a text that is not a message.
     #[inline(never)]
-    fn receive_refused<'a>(&mut self, text: &'a [u8], refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
-        let id = refused.id.filter(|_| !refused.is_answerable()).and_then(RawValue::as_i64);
-        let error = if self.is_lenient { without_code(text, &refused) } else { None };
-        let verdict = error.map_or(Verdict::Refused(refused.error), Verdict::Error);
-        id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unreadable(refused))
+    pub(super) fn receive_refused<'a>(&mut self, refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
+        let lenient = if self.is_lenient { lenient(&refused) } else { None };
+        let verdict = lenient.unwrap_or(Verdict::Refused(refused.error));
+        let id = refused.answered_id();
+        id.and_then(|id| self.end(id, verdict, refused.text, out)).unwrap_or(Incoming::Unreadable(refused))
     }
 
-    /// Ends the call `id`, or continues the handshake; `None` if `id` is unknown.
-    fn answered<'a>(&mut self, id: i64, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Option<Incoming<'a, T>> {
-        if self.is_handshake(id) {
-            return Some(self.proceed(verdict, out));
+    /// Ends the call that a text with `id` may answer, without an id the only one, or continues the handshake; `None` if the text answers
+    /// no call.
+    pub(super) fn end<'a>(
+        &mut self,
+        id: Option<RawValue<'a>>,
+        verdict: Verdict<'a>,
+        text: &'a [u8],
+        out: &mut Writer<'_>,
+    ) -> Option<Incoming<'a, T>> {
+        let (number, is_exact) = id.map_or_else(|| Some((self.only()?, true)), number_of)?;
+        let verdict = match (id, verdict) {
+            (_, Verdict::Refused(_)) => verdict,
+            (Some(id), _) if !is_exact && !self.is_lenient => {
+                Verdict::Refused(Error::new(ErrorKind::InvalidId, id.offset()))
+            }
+            _ => verdict,
+        };
+        if self.greeting().is_some_and(|greeting| greeting.id == number) {
+            return Some(self.proceed(verdict, text, out));
         }
-        let tag = self.pending.take(id)?;
+        let tag = self.pending.take(number)?;
         let outcome = match verdict {
-            Verdict::Result(result) => self.result(result),
+            Verdict::Result(result) => self.result(result, text),
             Verdict::Error(error) => Outcome::Error(error_object(error)),
-            Verdict::Refused(error) => Outcome::Refused(error),
+            Verdict::Refused(error) => Outcome::Refused(error, text),
         };
         Some(Incoming::Answer(tag, outcome))
     }
 
+    /// The id of the only call in flight, or of the message of the handshake.
+    fn only(&self) -> Option<i64> {
+        let mut sent = self.greeting().into_iter().chain(self.pending.sent());
+        sent.next().map(|call| call.id).filter(|_| sent.next().is_none())
+    }
+
     /// The kind of a result: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
-    fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
+    fn result<'a>(&self, result: RawValue<'a>, text: &'a [u8]) -> Outcome<'a> {
         // during a handshake, the call was made in an earlier revision, and only 2026-07-28 has this member
         let is_stateless = self.negotiated().is_none_or(Revision::is_stateless);
         let Some(kind) = optional(result, "resultType").filter(|_| is_stateless) else {
@@ -212,7 +243,7 @@ impl<T, const N: usize> Client<T, N> {
         match kind.as_str_raw() {
             Some(name) if name == *"complete" => Outcome::Result(result),
             Some(name) if name == *"input_required" => Outcome::InputRequired(result),
-            _ => Outcome::Refused(Error::new(ErrorKind::UnknownVariant, kind.offset())),
+            _ => Outcome::Refused(Error::new(ErrorKind::UnknownVariant, kind.offset()), text),
         }
     }
 
@@ -237,17 +268,20 @@ pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
     }
 }
 
-/// The error object of a response that was refused because that object has no code.
-fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a>> {
-    let is_error_object = refused.kind() == ErrorKind::InvalidErrorObject;
-    if !is_error_object {
-        return None;
+/// The content of a refused response that a lenient client reads: an error object without a code, or the id as a decimal such as `1.0`.
+fn lenient<'a>(refused: &Refused<'a>) -> Option<Verdict<'a>> {
+    match refused.kind() {
+        ErrorKind::InvalidErrorObject => {
+            let error = refused.get("error")?;
+            let is_without_code = error.get("code").is_none()
+                && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
+            if is_without_code { Some(Verdict::Error(error)) } else { None }
+        }
+        ErrorKind::InvalidId if refused.get("id").is_some_and(|id| id.kind() == Kind::Number) => {
+            refused.get("result").map(Verdict::Result).or_else(|| refused.get("error").map(Verdict::Error))
+        }
+        _ => None,
     }
-    // a text that is not JSON would have another fault
-    let error = RawValue::alone_in(text).get("error")?;
-    let is_without_code =
-        error.get("code").is_none() && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
-    if is_without_code { Some(error) } else { None }
 }
 
 /// Appends the answer to a `ping`: "The receiver MUST respond promptly with an empty response".

@@ -80,7 +80,7 @@ use pending::Pending;
 
 use super::value::{an_object, optional, unexpected, write_some_text};
 use super::{Revision, method};
-use crate::client::CallRefused;
+use crate::client::{CallRefused, Sent};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, ObjectWriter, RawValue, ToJson, Writer};
 use crate::mcp::types::{Implementation, InputRequest, LoggingLevel};
@@ -207,8 +207,11 @@ impl<T, const N: usize> Client<T, N> {
         Pages::new(self.max_pages)
     }
 
-    /// Accepts two messages that devices send against the specification: an error object without a `code`, which gets the code
-    /// [`NO_CODE`], and an empty `nextCursor`, which ends a list.
+    /// Accepts messages that devices send against the specification:
+    ///
+    /// - an error object without a `code`, which gets the code [`NO_CODE`];
+    /// - a response with the id of a call in another spelling, such as `"1"` or `1.0` for 1;
+    /// - an empty `nextCursor`, which ends a list.
     pub fn lenient(self) -> Self {
         Self { is_lenient: true, ..self }
     }
@@ -306,7 +309,7 @@ impl<T, const N: usize> Client<T, N> {
         let opened = open(out);
         match self.close(before, opened, out) {
             Ok(id) => {
-                self.pending.insert(id, tag);
+                self.pending.insert(Sent::written(id, before, out), tag);
                 Ok(id)
             }
             Err(error) => Err(CallRefused { error, tag }),

@@ -31,7 +31,8 @@ session! {
     ///
     /// # Dropped messages
     /// The observer of `server` receives messages without a listener: notifications without a listener, progress of another call, answers
-    /// to cancelled calls.
+    /// to cancelled calls. It also receives texts that are no valid message, such as a banner: they get no answer, and end a call only if they
+    /// may be its answer.
     over
     /// Sets a deadline for each request. The session cancels a late request, at the server too. After a request was sent, the session calls
     /// `deadline`, which returns a function. The session calls that function before each read and after a failed read; `true` means that

@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::connection::ConnectionError;
 use crate::error::Error;
+use crate::frame::FrameError;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::json::RawValue;
@@ -11,7 +12,7 @@ use crate::mcp::client::{ConnectError, ToolResult};
 use crate::message::{ErrorCode, ErrorObject};
 
 /// The reason why a call of a [`Session`](super::Session) has no result. It borrows from the connection, which holds the text of the
-/// server's error object.
+/// answer. A call ends with the first message that may be its answer; see [`Client::receive`](super::super::Client::receive).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -20,8 +21,11 @@ pub enum SessionError<'a, R, W> {
     Peer(ErrorObject<'a>),
     /// The tool failed. Contains its result, whose content has the reason.
     Tool(ToolResult<'a>),
-    /// The answer is not a response, or its result does not fit the method.
-    Refused(Error),
+    /// The text, which may be the answer, is no valid response, has the id of the call in another spelling, or has a result that does not
+    /// fit the method. The offset is in this text. Of an answer that is too long for the buffer, the front.
+    Refused(Error, &'a [u8]),
+    /// The frame of a message, which may be the answer, declares no valid length.
+    Misframed(FrameError),
     /// The structured content does not fit the requested type.
     #[cfg(feature = "serde")]
     Payload(PayloadError),
@@ -48,7 +52,8 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
         match self {
             Self::Peer(error) => error.fmt(f),
             Self::Tool(_) => f.write_str("the tool failed"),
-            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Refused(error, _) => write!(f, "answer: {error}"),
+            Self::Misframed(error) => write!(f, "answer: {error}"),
             #[cfg(feature = "serde")]
             Self::Payload(problem) => write!(f, "structured content: {problem}"),
             Self::Unsupported(supported) => ConnectError::Unsupported(*supported).fmt(f),
@@ -68,12 +73,5 @@ impl<R: core::error::Error, W: core::error::Error> core::error::Error for Sessio
 impl<R, W> From<ConnectionError<R, W>> for SessionError<'_, R, W> {
     fn from(error: ConnectionError<R, W>) -> Self {
         Self::Connection(error)
-    }
-}
-
-/// A fault of a message or a result.
-impl<R, W> From<Error> for SessionError<'_, R, W> {
-    fn from(error: Error) -> Self {
-        Self::Refused(error)
     }
 }

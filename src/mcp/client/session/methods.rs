@@ -37,7 +37,7 @@ macro_rules! methods {
                 Ending::Connected(revision) => revision,
                 _ => Revision::LATEST_SESSION,
             };
-            Ok(Connected { revision, result: self.connection.result(&answer)? })
+            Ok(Connected { revision, result: self.connection.result(&answer, Ok)? })
         }
 
         /// Calls `each` with every tool of the server, page after page.
@@ -94,8 +94,8 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<CallToolResult<'_>, Failed<'_, R, W>> {
-            let result = self.call(&Call::tool(name, arguments))$($await)*?;
-            Ok(CallToolResult::read(result)?)
+            let answer = self.answered(&Call::tool(name, arguments))$($await)*?;
+            self.connection.result(&answer, CallToolResult::read)
         }
 
         /// Calls a tool and reads its structured content into your type, which may borrow from the connection.
@@ -110,16 +110,16 @@ macro_rules! methods {
             arguments: &A,
         ) -> Result<T, Failed<'c, R, W>> {
             let answer = self.answered(&Call::tool(name, arguments))$($await)*?;
+            let missing = |result: RawValue<'_>| Error::new(ErrorKind::MissingField, result.offset());
             if answer.ending != Ending::Result {
-                let nothing = Error::new(ErrorKind::UnexpectedMessage, 0);
-                return self.connection.result(&answer).and(Err(SessionError::Refused(nothing)));
+                return self.connection.result(&answer, |result| Err(missing(result)));
             }
             let (text, room) = self.connection.text_and_room(answer.span);
             let result = ToolResult(result_in(text));
             if result.is_error() {
                 return Err(SessionError::Tool(result));
             }
-            let content = result.structured().ok_or(Error::new(ErrorKind::MissingField, result.0.offset()))?;
+            let content = result.structured().ok_or(SessionError::Refused(missing(result.0), text))?;
             content.read_with(room.scratch(0, Some(content))).map_err(SessionError::Payload)
         }
 
@@ -128,8 +128,8 @@ macro_rules! methods {
         /// # Errors
         /// See [`SessionError`].
         pub $($async)* fn read_resource(&mut self, uri: &str) -> Result<ReadResourceResult<'_>, Failed<'_, R, W>> {
-            let result = self.call(&Call::resource(uri))$($await)*?;
-            Ok(ReadResourceResult::read(result)?)
+            let answer = self.answered(&Call::resource(uri))$($await)*?;
+            self.connection.result(&answer, ReadResourceResult::read)
         }
 
         /// Gets a prompt. The arguments are an object of strings, or `&()`.
@@ -141,8 +141,8 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<GetPromptResult<'_>, Failed<'_, R, W>> {
-            let result = self.call(&Call::prompt(name, arguments))$($await)*?;
-            Ok(GetPromptResult::read(result)?)
+            let answer = self.answered(&Call::prompt(name, arguments))$($await)*?;
+            self.connection.result(&answer, GetPromptResult::read)
         }
 
         /// Requests values of the argument `name` that begin with `value`.
@@ -155,8 +155,8 @@ macro_rules! methods {
             name: &str,
             value: &str,
         ) -> Result<CompleteResult<'_>, Failed<'_, R, W>> {
-            let result = self.call(&Call::completion(reference, name, value))$($await)*?;
-            Ok(CompleteResult::read(result)?)
+            let answer = self.answered(&Call::completion(reference, name, value))$($await)*?;
+            self.connection.result(&answer, CompleteResult::read)
         }
 
         /// Sets the least severe level of log messages: at once in a session; in 2026-07-28 with each later request.
@@ -177,7 +177,7 @@ macro_rules! methods {
         /// See [`SessionError`].
         pub $($async)* fn call<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<RawValue<'_>, Failed<'_, R, W>> {
             let answer = self.answered(call)$($await)*?;
-            self.connection.result(&answer)
+            self.connection.result(&answer, Ok)
         }
 
         /// Handles the messages that have arrived since the last call; if there are none, reads once and handles the input. Returns `false`
@@ -235,32 +235,26 @@ macro_rules! methods {
                 self.begin()$($await)*?;
                 let (text, mut room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(&mut room);
-                let cursor = match last {
-                    Some(_) => self.client.next_cursor(result_in(text))?,
-                    None => None,
-                };
+                // read before
+                let cursor = last.and_then(|_| self.client.next_cursor(result_in(text)).ok()?);
                 let call = Call::page(method, cursor);
                 self.client.send(&call, (), &mut out).map_err(|refused| ConnectionError::Message(refused.error))?;
                 let len = out.len();
-                let answer = self.sent(len)$($await)*?;
+                let mut answer = self.sent(len)$($await)*?;
+                if answer.ending == Ending::Result {
+                    let (text, _) = self.connection.text_and_room(answer.span.clone());
+                    let page = result_in(text);
+                    let read = each_in(page, member, |element| each(self.context, element));
+                    match read.and_then(|()| self.client.next_cursor(page)) {
+                        Ok(None) => return Ok(()),
+                        Ok(Some(cursor)) if pages.repeats(cursor) => return Err(SessionError::RepeatedCursor),
+                        Ok(Some(cursor)) if !pages.count_page(cursor) => return Err(SessionError::Pages),
+                        Ok(Some(_)) => {}
+                        Err(error) => answer.ending = Ending::Refused(error),
+                    }
+                }
                 if answer.ending != Ending::Result {
-                    return self.connection.result(&answer).map(|_| ());
-                }
-                let (text, _) = self.connection.text_and_room(answer.span.clone());
-                let page = result_in(text);
-                let list = page.get(member).ok_or(Error::new(ErrorKind::MissingField, page.offset()))?;
-                if list.kind() != Kind::Array {
-                    return Err(SessionError::Refused(Error::new(ErrorKind::UnexpectedType, list.offset())));
-                }
-                for element in list.elements() {
-                    each(self.context, element)?;
-                }
-                let Some(cursor) = self.client.next_cursor(page)? else { return Ok(()) };
-                if pages.repeats(cursor) {
-                    return Err(SessionError::RepeatedCursor);
-                }
-                if !pages.count_page(cursor) {
-                    return Err(SessionError::Pages);
+                    return self.connection.result(&answer, |_| Ok(()));
                 }
                 last = Some(answer.span);
             }
@@ -276,30 +270,41 @@ macro_rules! methods {
                 if answer.ending != Ending::InputRequired {
                     return Ok(answer);
                 }
-                len = self.repeated(call, answer)$($await)*?;
+                len = match self.repeated(call, answer.span.clone())$($await)*? {
+                    Ok(len) => len,
+                    Err(error) => return Ok(Answer { ending: Ending::Refused(error), ..answer }),
+                };
             }
             // a message for the next round was written, but is not sent
             self.client.forget();
             Err(SessionError::Rounds)
         }
 
-        /// Writes a call again, with the answers of the program's server to the required input.
+        /// Writes a call again, with the answers of the program's server to the required input. Returns its length, or the fault of the
+        /// required input.
         $($async)* fn repeated<A: ToJson>(
             &mut self,
             call: &Call<'_, A>,
-            required: Answer,
-        ) -> Result<usize, Failed<'static, R, W>> {
+            required: Range<usize>,
+        ) -> Result<Result<usize, Error>, Failed<'static, R, W>> {
             self.connection.check_open()?;
             let Self { client, connection, server, context, .. } = self;
-            let (text, mut room) = connection.text_and_room(required.span);
+            let (text, mut room) = connection.text_and_room(required);
             let result = result_in(text);
             let mut out = Writer::new(&mut room);
             call.open(&mut out).map_err(ConnectionError::Message)?;
-            if let Some(requests) = input_requests(result)? {
+            let requests = match input_requests(result) {
+                Ok(requests) => requests,
+                Err(error) => return Ok(Err(error)),
+            };
+            if let Some(requests) = requests {
                 out.put_name("inputResponses");
                 out.put_byte(b'{');
                 for (key, request) in requests.members() {
-                    let InputRequest { method, params, .. } = InputRequest::read(request)?;
+                    let InputRequest { method, params, .. } = match InputRequest::read(request) {
+                        Ok(request) => request,
+                        Err(error) => return Ok(Err(error)),
+                    };
                     out.put_raw_name(key);
                     let method = input_method(method).map_err(SessionError::Input)?;
                     let written = server.$answer_subrequest(context, method, params, out.rest())$($await)*;
@@ -309,7 +314,7 @@ macro_rules! methods {
             }
             let sent = client.send_with((), &mut out, |out| put_state(result, out));
             sent.map_err(|refused| ConnectionError::Message(refused.error))?;
-            Ok(out.len())
+            Ok(Ok(out.len()))
         }
 
         /// Sends the message of `len` bytes that is in its room.

@@ -8,6 +8,7 @@ mod error;
 mod methods;
 
 use core::fmt;
+use core::ops::Range;
 
 use embedded_io::ErrorType;
 
@@ -16,7 +17,7 @@ pub use asynchronous::AsyncSession;
 pub use blocking::Session;
 pub use error::SessionError;
 
-use answer::{Answer, Ending, input_method, result_in, sort};
+use answer::{Answer, Ending, each_in, input_method, result_in, sort};
 use methods::methods;
 
 #[cfg(feature = "serde")]
@@ -25,7 +26,7 @@ use super::{Call, Client, Connected, MAX_ROUNDS, input_requests, put_state};
 use crate::connection::{Connection, ConnectionError, Waited};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame};
-use crate::json::{Kind, RawValue, Room, ToJson, Writer};
+use crate::json::{RawValue, Room, ToJson, Writer};
 use crate::mcp::types::{
     CallToolResult, CompleteResult, GetPromptResult, InputRequest, LoggingLevel, Prompt, ReadResourceResult, Reference,
     Resource, ResourceTemplate, Tool,
@@ -45,12 +46,12 @@ macro_rules! session {
         $($methods:ident)*
     ) => {
         #[cfg(feature = "serde")]
-        use super::ToolResult;
+        use super::{ErrorKind, ToolResult};
         use super::{
-            Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error, ErrorKind,
-            Answer, Failed, Frame, GetPromptResult, InputRequest, Kind, LoggingLevel, MAX_ROUNDS, Observer, Prompt, RawValue,
+            Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
+            Answer, Failed, Frame, GetPromptResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
             ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, ToJson, Tool, Waited,
-            fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
+            each_in, fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
         };
 
         $(#[$doc])*

@@ -1,0 +1,47 @@
+//! A call as it was written, to tell its answer and its echo.
+
+use super::answer::spelled_number;
+use crate::json::{RawValue, Writer};
+use crate::message::{Dialect, Envelope, EnvelopeKind};
+
+/// A call in flight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(crate) struct Sent {
+    pub(crate) id: i64,
+    /// Of the text, without white space, which a frame may change.
+    checksum: u32,
+}
+
+impl Sent {
+    /// The call `id`, which `out` has after `before` bytes.
+    pub(crate) fn written(id: i64, before: usize, out: &Writer<'_>) -> Self {
+        Self { id, checksum: checksum(out.written().get(before..).unwrap_or_default()) }
+    }
+
+    /// Whether `call`, whose text is `text`, is this call, which a line has returned.
+    pub(crate) fn is_echo(&self, call: &Envelope<'_>, text: &[u8]) -> bool {
+        checksum(text) == self.checksum && call.id().and_then(RawValue::as_i64) == Some(self.id)
+    }
+}
+
+/// FNV-1a.
+fn checksum(text: &[u8]) -> u32 {
+    let bytes = text.iter().filter(|byte| **byte > b' ');
+    bytes.fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// The id of the call that a response answers; `Some(None)` for an error without an id, which answers the only call in flight: "If there was
+/// an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5). `None` if the message answers no call.
+pub(crate) fn answered_id<'a>(response: &Envelope<'a>, dialect: Dialect) -> Option<Option<RawValue<'a>>> {
+    match (response.kind(), response.id().filter(|id| !id.is_null())) {
+        (EnvelopeKind::Success, None) if !dialect.allows_any_outcome() => None,
+        (EnvelopeKind::Success | EnvelopeKind::Error, id) => Some(id),
+        _ => None,
+    }
+}
+
+/// The number that `id` spells, and whether it is spelled as a client writes it.
+pub(crate) fn number_of(id: RawValue<'_>) -> Option<(i64, bool)> {
+    id.as_i64().map(|number| (number, true)).or_else(|| Some((spelled_number(id)?, false)))
+}
