@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, Envelope, Id, Message, Method, RawValue, Refused, Request, Response, Writer};
+use nanojsonrpc::{Dialect, Envelope, Id, Message, Method, RawValue, Refused, Request, Writer};
 
 /// The ids in flight, which are also the tags.
 const IN_FLIGHT: [&str; 8] = ["1", "2", "3", "\"a\"", "\"1\"", "1.0", "-7", "\"\\n\""];
@@ -34,7 +34,8 @@ fn check(text: &[u8], dialect: Dialect, client: Caller, is_lenient: bool) {
             let message = messages.next().unwrap();
             match incoming {
                 Incoming::Response(answer, response) => {
-                    assert!(round == 0 || !matches!(answer, Answer::To(_)), "{answer:?} again");
+                    let ends = matches!(answer, Answer::To(_) | Answer::Misspelled(_));
+                    assert!(round == 0 || !ends, "{answer:?} again");
                     is_right(answer, &response.id, &mut left, is_lenient);
                     assert_eq!(message, Ok(Message::Response(response)));
                 }
@@ -43,7 +44,7 @@ fn check(text: &[u8], dialect: Dialect, client: Caller, is_lenient: bool) {
                     assert_eq!(message, Ok(Message::Notification(notification)))
                 }
                 Incoming::Refused(refused, answer) => {
-                    if let Answer::To(number) = answer {
+                    if let Answer::To(number) | Answer::Misspelled(number) = answer {
                         left.retain(|left| *left != number);
                     }
                     assert_eq!(message, Err(refused));
@@ -78,8 +79,9 @@ fn call(client: &mut Caller) {
         }
     }
     for tag in FINISHED {
-        let response: Response<'_, CAPACITY> = Response { id: id(tag), outcome: Ok(RawValue::NULL) };
-        assert_eq!(client.accept(&response), Answer::To(tag));
+        let response = format!("{{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":{tag}}}");
+        let response = Envelope::parse(response.as_bytes()).unwrap();
+        assert_eq!(client.accept(&response), Some(Answer::To(tag)));
     }
 }
 
@@ -93,17 +95,19 @@ fn messages(text: &[u8], dialect: Dialect) -> Vec<Result<Message<'_, CAPACITY>, 
 
 fn is_right(answer: Answer<&'static str>, id: &Id<CAPACITY>, left: &mut Vec<&'static str>, is_lenient: bool) {
     let matches = |tag: &&&'static str| self::id(tag) == *id;
-    let spelled = spelled(id).filter(|_| is_lenient);
+    let spelled = spelled(id);
     let is_spelled = |tag: &&&'static str| spelled.as_deref() == Some(**tag);
     let known = || IN_FLIGHT.iter().chain(&FINISHED);
-    let expected = match known().find(matches).or(known().find(is_spelled)) {
+    let exact = known().find(matches);
+    let expected = match exact.or(known().find(is_spelled)) {
         _ if id.is_null() => Answer::NullId,
-        Some(tag) if left.contains(tag) => Answer::To(*tag),
+        Some(tag) if left.contains(tag) && (exact.is_some() || is_lenient) => Answer::To(*tag),
+        Some(tag) if left.contains(tag) => Answer::Misspelled(*tag),
         Some(_) => Answer::Duplicate,
         None => Answer::Unknown,
     };
     assert_eq!(answer, expected, "{id:?}");
-    if let Answer::To(tag) = answer {
+    if let Answer::To(tag) | Answer::Misspelled(tag) = answer {
         left.retain(|left| *left != tag);
     }
 }
