@@ -7,6 +7,7 @@ mod ethereum;
 mod known_failures;
 mod laws;
 mod lenient;
+mod lenient_reference;
 mod params_written;
 mod requirements;
 mod round_trips;
