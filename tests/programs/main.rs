@@ -15,6 +15,7 @@ mod mcp_stdio;
 mod mcp_tokio;
 mod printable;
 mod readme;
+mod shelly;
 mod stdio;
 mod subscriptions;
 mod threads;
