@@ -234,7 +234,7 @@ fn serve(address: &str) -> Result<ExitCode, String> {
     loop {
         // the system reports here that an earlier receiver is gone
         let Ok((len, sender)) = socket.recv_from(&mut input) else { continue };
-        let text = &input[..len];
+        let text = input.get(..len).unwrap_or_default();
         let destination = Envelope::parse_as(text, DIALECT).ok().and_then(|message| message.get("src"));
         let mut send = |message: RawValue<'_>| {
             let addressed = Addressed { source: DEVICE, destination, message };
@@ -291,7 +291,7 @@ fn call(options: &Options, method: &str, params: Option<&str>) -> Result<ExitCod
         }
         socket.set_read_timeout(Some(left)).map_err(in_words)?;
         let len = socket.recv(&mut input).map_err(in_words)?;
-        for incoming in client.receive(&input[..len]) {
+        for incoming in client.receive(input.get(..len).unwrap_or_default()) {
             match incoming {
                 Incoming::Response(Answer::To(()), response) => {
                     return match response.outcome {

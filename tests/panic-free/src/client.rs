@@ -18,17 +18,17 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     used((client.len(), client.is_empty()));
     client.in_flight().for_each(used);
     used(out.written());
-    if let Ok(envelope) = Envelope::parse(text) {
-        used(matches!(client.accept(&envelope), Some(Answer::To(_))));
-    }
-    match Envelope::parse(text).and_then(Response::<16>::try_from) {
-        Ok(response) => used(matches!(client.accept(&response), Answer::To(_))),
+    match Envelope::parse(text) {
+        Ok(envelope) => {
+            used(matches!(client.accept(&envelope), Some(Answer::To(_))));
+            used((Response::<16>::try_from(envelope), envelope.get(name(text))));
+        }
         Err(refused) => {
-            used(client.cancel(&Id::<64>::from(refused.offset() as i64).as_i64().map_or(Id::Null, Id::Number)))
+            used(client.accept_refused(&refused));
+            used(client.cancel(&Id::<64>::from(refused.offset() as i64).as_i64().map_or(Id::Null, Id::Number)));
         }
     }
-    let mut received = client.receive(text);
-    while let Some(incoming) = received.next() {
+    for incoming in client.receive(text) {
         match incoming {
             Incoming::Response(answer, response) => used((answer, response.id)),
             Incoming::Request(request) => used(request.id),

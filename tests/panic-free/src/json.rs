@@ -73,7 +73,7 @@ impl ToJson for Either<'_> {
             0 => out.value(name(self.0)),
             1 => out.object(|object: &mut ObjectWriter<'_, '_>| {
                 object.member(name(self.0), &false);
-                object.member_with(name(self.0), |out| out.words(name(self.0)));
+                object.member_with(name(self.0), |out| out.text(name(self.0)));
                 object.members(RawValue::constant(name(self.0)).unwrap_or(RawValue::NULL));
             }),
             _ => out.array(|array: &mut ArrayWriter<'_, '_>| {

@@ -13,6 +13,9 @@ fn dialect(text: &[u8]) -> Dialect {
     let dialect = match any(text) {
         0 => Dialect::JSON_RPC,
         1 => Dialect::CAUCE,
+        2 => Dialect::MCP.with_any_version().with_any_params().without_version(),
+        3 => Dialect::CAUCE.with_any_outcome(),
+        4 => Dialect::MCP.with_null_id_as_notification(),
         _ => Dialect::MCP,
     };
     let dialect = dialect.with_max_batch(any(text)).with_max_len(any(text));

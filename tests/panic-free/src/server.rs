@@ -6,7 +6,7 @@ use nanojsonrpc::server::{
     Event, Exchange, Failure, Layer, Registry, Replied, Reply, handler, handler_fallible, listener,
 };
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
+    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, ToJson,
     message::{Str, ToText},
 };
 
@@ -159,7 +159,14 @@ pub fn exchange(text: &[u8], out: &mut [u8]) {
         }
     }
     let processed = exchange.finish();
-    used((processed.answer(), processed.code(), processed.is_readable(), processed.is_refused(), processed.lacks_room(), processed.is_deferred()));
+    used((
+        processed.answer(),
+        processed.code(),
+        processed.is_readable(),
+        processed.is_refused(),
+        processed.lacks_room(),
+        processed.is_deferred(),
+    ));
 }
 
 #[unsafe(no_mangle)]

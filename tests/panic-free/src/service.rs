@@ -45,7 +45,8 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     let part = Router::<u16, _>::with_routes(FanService);
     used(
         Server::new(part.nest("", FanService::routes(7)).nest("", Router::with_routes(FanService).owning(7)))
-            .process(fan, text, out).answer(),
+            .process(fan, text, out)
+            .answer(),
     );
     used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out).answer());
     used((FanService::METHODS, FanService::OPENRPC, json_schema::Node::Text { text: "" }.text_len()));
