@@ -89,6 +89,15 @@ impl Dialect {
     /// assert_eq!(error.data.and_then(|data| data.element(0)).and_then(|code| code.as_i64()), Some(20));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
+    ///
+    /// The same rules, one by one:
+    ///
+    /// ```
+    /// use nanojsonrpc::Dialect;
+    ///
+    /// const DEVICE: Dialect = Dialect::JSON_RPC.with_any_version().with_any_params().with_any_outcome();
+    /// assert_eq!(DEVICE.with_any_spelling().with_null_id_as_notification(), Dialect::LENIENT);
+    /// ```
     pub const LENIENT: Self = Self::JSON_RPC
         .with_any_version()
         .with_any_params()
