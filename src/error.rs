@@ -282,6 +282,17 @@ pub struct Error {
 const _: () = assert!(size_of::<Error>() <= 2 * size_of::<usize>());
 
 impl Error {
+    /// The error of an output of `len` bytes that is full, for a [`Frame`](crate::frame::Frame) of your own.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Error, ErrorKind};
+    ///
+    /// assert_eq!(Error::output_full(8).kind(), ErrorKind::OutputFull);
+    /// ```
+    pub const fn output_full(len: usize) -> Self {
+        Self::new(ErrorKind::OutputFull, len)
+    }
+
     pub(crate) const fn new(kind: ErrorKind, offset: usize) -> Self {
         Self { kind, offset }
     }

@@ -35,7 +35,7 @@ pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
         // of a message that consists of line separators, the escapes are as long as two messages
         end = Head::MAX_LEN.wrapping_add(end.saturating_sub(Head::MAX_LEN) / 2);
     }
-    Head::MAX_LEN..end
+    Head::MAX_LEN..end.min(Head::MAX_LEN.saturating_add(F::MAX_MESSAGE_LEN))
 }
 
 /// Escapes the line separators in the first `len` bytes of the [`room`], if the frame needs it. Returns the new length.
@@ -56,20 +56,15 @@ pub(super) fn first_len(text: &[u8]) -> usize {
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
 /// [`Control::Reply`], or [`MESSAGE`].
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn framed<F: Frame>(mut output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
     let len = escaped::<F>(output.reborrow(), len);
     let end = Head::MAX_LEN.wrapping_add(len);
-    let output = output.bytes(0, end.wrapping_add(F::tail().len()));
-    let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
     let tail = F::tail();
-    let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
     let behind = end.wrapping_add(tail.len());
-    if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
-        copy(head.as_ref(), target);
-    }
-    if let Some(target) = output.get_mut(end..behind) {
-        copy(tail, target);
-    }
+    let output = output.bytes(0, behind);
+    let start = F::seal(opcode, output.get_mut(..end).unwrap_or_default());
+    copy(tail, output.get_mut(end..behind).unwrap_or_default());
     output.get(start..behind).unwrap_or_default()
 }
 

@@ -278,11 +278,7 @@ impl Decode for ContentLength {
             _ => self.is_lost,
         };
         *self = Self::NEW;
-        if is_between {
-            spans.drop(0);
-            return None;
-        }
-        Some(Err(spans.error(FrameErrorKind::Truncated, 0)))
+        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
     }
 }
 

@@ -20,6 +20,25 @@ impl Head {
     /// The longest [tail](super::Frame::tail) of any frame.
     pub const MAX_TAIL_LEN: usize = 4;
 
+    /// A head of these bytes; more than [`MAX_LEN`](Self::MAX_LEN) do not compile.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::Head;
+    ///
+    /// assert_eq!(Head::new(8_u16.to_be_bytes()).as_ref(), [0, 8]);
+    /// ```
+    pub fn new<const N: usize>(bytes: [u8; N]) -> Self {
+        const { assert!(N <= Self::MAX_LEN, "this head is too long") };
+        Self::of(&[&bytes])
+    }
+
+    /// Writes the head before the byte at [`MAX_LEN`](Self::MAX_LEN), and returns its offset.
+    pub(super) fn put_before(&self, output: &mut [u8]) -> usize {
+        let start = Self::MAX_LEN.saturating_sub(self.len.into());
+        copy(self.as_ref(), output.get_mut(start..Self::MAX_LEN).unwrap_or_default());
+        start
+    }
+
     pub(super) const NONE: Self = Self { bytes: [0; Self::MAX_LEN], len: 0 };
 
     pub(super) fn of(parts: &[&[u8]]) -> Self {

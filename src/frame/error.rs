@@ -38,6 +38,8 @@ pub enum FrameErrorKind {
     /// After a text that is not JSON, a stream of [`Values`](super::Values) has no line feed between two values, so the start of the next
     /// message is unknown. The stream is over.
     Unseparated,
+    /// The bytes violate a frame of the program's own.
+    Malformed,
     /// The stream begins as another protocol: with the request line or status line of HTTP, with a handshake or alert of TLS, or with the
     /// version of SSH. The stream is over, so that no line of a request that a web page sends runs as a call.
     OtherProtocol,
@@ -103,6 +105,7 @@ impl FrameErrorKind {
             Self::RepeatedLength => "repeated Content-Length",
             Self::ByteOrderMark => "byte order mark",
             Self::NotJson(kind) => kind.as_str(),
+            Self::Malformed => "malformed frame",
             Self::OtherProtocol => "stream begins as another protocol",
             Self::Unseparated => "no line feed after a text that is not JSON",
             #[cfg(feature = "websocket")]

@@ -183,9 +183,12 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         if found.is_none() {
             found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
         }
-        if found.is_none() && !self.is_over() {
-            // the next bytes are the front of another stream
-            self.front = Front::Unclear;
+        if found.is_none() {
+            self.spans.drop(0);
+            if !self.is_over() {
+                // the next bytes are the front of another stream
+                self.front = Front::Unclear;
+            }
         }
         found
     }
@@ -213,7 +216,12 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
                 return is_other.then(|| Err(self.spans.error(super::FrameErrorKind::OtherProtocol, 0)));
             }
         }
-        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans)
+        let found = self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans);
+        debug_assert!(
+            found.is_some() || self.spans.is_waiting(limit),
+            "the frame waits, with unread bytes or a full buffer"
+        );
+        found
     }
 
     /// The span of the next whole message; see [`next`](Self::next) and [`finish`](Self::finish).

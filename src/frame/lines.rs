@@ -79,7 +79,7 @@ impl Delimiter for LineFeed {
 /// A message ends with one of the control characters of `E`: LF, CR, both, NUL, U+0003, U+001E. [`Lines`] is this frame with LF.
 ///
 /// ```
-/// use nanojsonrpc::frame::{Delimited, Delimiter, Frame, Framer};
+/// use nanojsonrpc::frame::{Delimited, Delimiter, Frame, Framer, Head, LineFeed};
 ///
 /// /// A terminal that ends a line with CR, LF or both.
 /// struct AnyLineEnd;
@@ -97,6 +97,7 @@ impl Delimiter for LineFeed {
 /// let mut wire = [0; 16];
 /// assert_eq!(Delimited::<AnyLineEnd>::encode(b"{\"id\":1}", &mut wire), Ok(10));
 /// assert_eq!(&wire[..10], b"{\"id\":1}\r\n");
+/// assert!(LineFeed::TAIL == b"\n" && AnyLineEnd::TAIL.len() <= Head::MAX_TAIL_LEN);
 /// ```
 ///
 /// # Limits, errors and recovery

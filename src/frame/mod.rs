@@ -11,6 +11,9 @@
 //! If the peer ends each message with LF, use [`Lines`], also on a noisy serial line: a wrong byte costs one message. With [`Values`] it
 //! can cost two messages, because a wrong opening bracket makes the next message a part of the damaged one.
 //!
+//! A frame of your own implements [`Decode`] and [`Frame`]: `examples/frames/mod.rs` has COBS, and a length before each message. Framers,
+//! connections, limits and observers work with it as with the others.
+//!
 //! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. Reading continues after a message
 //! that is too long; after a violation of the protocol, it ends.
 //!
@@ -41,6 +44,7 @@
 
 mod buffer;
 mod content_length;
+mod decode;
 mod encode;
 mod error;
 mod event;
@@ -58,6 +62,7 @@ use core::ops::Range;
 
 pub use buffer::Buffer;
 pub use content_length::ContentLength;
+pub use decode::Decode;
 pub use encode::Head;
 #[cfg(feature = "embedded-io")]
 pub(crate) use encode::escape_line_separators;
@@ -66,6 +71,7 @@ pub use event::Event;
 pub use events::Events;
 pub use framer::{Framer, FramerOver};
 pub use lines::{Delimited, Delimiter, LineFeed, Lines};
+pub use spans::Spans;
 pub use values::Values;
 #[cfg(feature = "websocket")]
 pub use websocket::WebSocket;
@@ -76,10 +82,11 @@ use crate::error::Error;
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// The span of the next message in the buffer, or the fault of the stream.
-pub(crate) type Found = Result<Range<usize>, FrameError>;
+pub type Found = Result<Range<usize>, FrameError>;
 
-/// A rule for the end of a message: [`Lines`] and other [`Delimited`] texts, [`ContentLength`], [`Events`], [`Values`], and `WebSocket` with the feature `websocket`.
-pub trait Frame: decode::Decode {
+/// A rule for the end of a message, with its reading half, [`Decode`]: [`Lines`] and other [`Delimited`] texts, [`ContentLength`], [`Events`], [`Values`], `WebSocket` with the feature `websocket`, and frames of
+/// your own.
+pub trait Frame: Decode {
     /// The item that a [`Framer`] returns. `as_ref` returns the message.
     type Item<'b>: AsRef<[u8]>
     where
@@ -88,6 +95,9 @@ pub trait Frame: decode::Decode {
     /// Whether U+2028 and U+2029 are written as escapes, which are twice as long.
     #[doc(hidden)]
     const ESCAPES_LINE_SEPARATORS: bool = false;
+
+    /// The length of the longest message that the frame can hold. A connection writes no longer one.
+    const MAX_MESSAGE_LEN: usize = usize::MAX;
 
     /// The bytes before a message of `len` bytes.
     fn head(len: usize) -> Head;
@@ -111,61 +121,41 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Control::Reply`], or 0.
-    #[doc(hidden)]
-    fn seal(_opcode: u8, message: &mut [u8]) -> Head {
+    /// Writes the [head](Self::head) in front of a message that is sent in place, and replaces its line ends. `output` is [`Head::MAX_LEN`]
+    /// bytes of room, and the message. Returns the offset at which the frame begins; its [tail](Self::tail) is written behind `output`.
+    ///
+    /// A frame that changes messages, such as COBS, implements this method and [`encode`](Self::encode).
+    fn encode_in_place(output: &mut [u8]) -> usize {
+        let message = output.get_mut(Head::MAX_LEN..).unwrap_or_default();
         Self::replace_line_ends(message);
-        Self::head(message.len())
+        Self::head(message.len()).put_before(output)
     }
 
-    /// Whether the stream has ended by the rules of the frame.
+    /// As [`encode_in_place`](Self::encode_in_place). `opcode` is that of [`Control::Reply`], or 0.
     #[doc(hidden)]
+    fn seal(_opcode: u8, output: &mut [u8]) -> usize {
+        Self::encode_in_place(output)
+    }
+
+    /// Whether the stream has ended by the rules of the frame, so that nothing more is read or sent.
     fn is_over(&self) -> bool {
         false
     }
 
-    #[doc(hidden)]
+    /// The item for a message.
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
 }
 
 /// Control: the action of a connection for a message or fault that concerns only the frame, such as a ping.
 #[allow(dead_code, reason = "only WebSocket replies")]
-pub(crate) enum Control<'m> {
+#[doc(hidden)]
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Control<'m> {
     /// No action: the message or fault is for the program.
     No,
     /// No action: the message or fault concerns only the frame, and needs no reply.
     Idle,
     /// Sends a frame with this opcode and payload.
     Reply(u8, &'m [u8]),
-}
-
-mod decode {
-    use super::spans::Spans;
-    use super::{Control, Found, FrameErrorKind};
-
-    /// The reading half of a frame. Sealed: only this crate implements it.
-    pub(crate) trait Decode: Sized {
-        const NEW: Self;
-
-        /// Whether messages stand on a stream without another protocol below, so that a stream that begins as HTTP, TLS or SSH is an error.
-        const IS_BARE: bool = false;
-
-        /// Reads the unread bytes up to the end of a message, an error, or the last byte. `limit` is the greatest
-        /// length of the buffer.
-        fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found>;
-
-        /// Begins a new stream.
-        fn restart(&mut self) {
-            *self = Self::NEW;
-        }
-
-        /// Ends the stream, after every byte has been read.
-        fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found>;
-
-        /// The action of a connection for the last message or fault, if only the frame is concerned, such as a ping.
-        #[allow(dead_code, reason = "only connections call it")]
-        fn control<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Control<'m> {
-            Control::No
-        }
-    }
 }

@@ -4,12 +4,17 @@ use core::ops::Range;
 
 use super::{FrameError, FrameErrorKind};
 
-/// The buffer is `[..start | stored part of the current message | .. | unread bytes | room]`.
+/// What a frame has read of the buffer of a framer, and the operations on it. `bytes` is always the buffer.
 ///
-/// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` have been read and dropped.
+/// The stored part of the current message, then bytes that were dropped, the unread bytes, and room.
+///
+/// No method panics in a release build. With a `len` beyond the unread bytes, the framer loses its place.
+// The buffer is `[..start | stored part of the current message | .. | unread bytes | room]`.
+//
+// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` have been read and dropped.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(crate) struct Spans {
+pub struct Spans {
     start: usize,
     kept: usize,
     at: usize,
@@ -18,6 +23,7 @@ pub(crate) struct Spans {
     before: u64,
 }
 
+#[allow(clippy::len_without_is_empty, reason = "a frame compares it with the limit only")]
 impl Spans {
     pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
 
@@ -33,6 +39,11 @@ impl Spans {
         self.end
     }
 
+    /// Whether no byte is unread, and a buffer of `limit` bytes has room for more.
+    pub(super) const fn is_waiting(&self, limit: usize) -> bool {
+        self.at == self.end && (self.len() < limit || limit == 0)
+    }
+
     /// Adds `len` bytes after `end`, at most up to `capacity`.
     pub(super) fn filled(&mut self, len: usize, capacity: usize) {
         self.end = self.end.saturating_add(len).min(capacity);
@@ -44,17 +55,17 @@ impl Spans {
     }
 
     /// The stored length of the current message.
-    pub(super) const fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.kept.wrapping_sub(self.start)
     }
 
     /// The stored part of the current message.
-    pub(super) fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+    pub fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         part(bytes, self.start, self.kept)
     }
 
     /// The unread bytes.
-    pub(super) fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+    pub fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let Some(bytes) = bytes.get(..self.end) else { return &[] };
         bytes.get(self.at..).unwrap_or_default()
     }
@@ -64,37 +75,38 @@ impl Spans {
         self.before.wrapping_add(self.at as u64).wrapping_sub(back as u64)
     }
 
-    /// An error at the byte that is `back` bytes before the first unread one.
-    pub(super) const fn error(&self, kind: FrameErrorKind, back: usize) -> FrameError {
+    /// An error of this kind at the byte that is `back` bytes before the first unread one.
+    pub const fn error(&self, kind: FrameErrorKind, back: usize) -> FrameError {
         FrameError::new(kind, self.offset(back))
     }
 
     /// Marks the next `len` bytes as read.
-    pub(super) const fn pass(&mut self, len: usize) {
+    pub const fn pass(&mut self, len: usize) {
+        debug_assert!(len <= self.end.wrapping_sub(self.at), "these bytes have not arrived");
         self.at = self.at.wrapping_add(len);
     }
 
     /// Drops the next `len` bytes, and everything before them.
-    pub(super) const fn drop(&mut self, len: usize) {
+    pub const fn drop(&mut self, len: usize) {
         self.pass(len);
         (self.start, self.kept) = (self.at, self.at);
     }
 
     /// Stores the next `len` bytes in place: they follow directly after the stored ones.
-    pub(super) const fn keep(&mut self, len: usize) {
+    pub const fn keep(&mut self, len: usize) {
         self.pass(len);
         self.kept = self.at;
     }
 
     /// Stores the next `len` bytes: moves them directly after the stored ones.
-    pub(super) fn append(&mut self, bytes: &mut [u8], len: usize) {
+    pub fn append(&mut self, bytes: &mut [u8], len: usize) {
         move_down(bytes, self.at, self.kept, len);
         self.pass(len);
         self.kept = self.kept.wrapping_add(len);
     }
 
     /// Stores `byte`, over a byte that was read and dropped.
-    pub(super) fn append_byte(&mut self, bytes: &mut [u8], byte: u8) {
+    pub fn append_byte(&mut self, bytes: &mut [u8], byte: u8) {
         if let Some(place) = bytes.get_mut(self.kept) {
             *place = byte;
             self.kept = self.kept.wrapping_add(1);
@@ -112,7 +124,7 @@ impl Spans {
     }
 
     /// Ends the current message and returns its span.
-    pub(super) const fn take(&mut self) -> Range<usize> {
+    pub const fn take(&mut self) -> Range<usize> {
         let message = self.start..self.kept;
         self.drop(0);
         message

@@ -186,7 +186,6 @@ impl Decode for Values {
             return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
         }
         if state != State::Keep || value.is_new() {
-            spans.drop(0);
             return None;
         }
         Some(if value.is_number() { Ok(spans.take()) } else { Err(spans.error(FrameErrorKind::Truncated, 0)) })

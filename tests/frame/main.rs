@@ -13,5 +13,6 @@ mod events;
 mod frames;
 mod front;
 mod lines;
+mod own;
 mod values;
 mod websocket;

@@ -86,6 +86,7 @@ fn every_kind_of_frame_error_has_words_of_its_own() {
         NotJson(ErrorKind::InvalidUtf8),
         Unseparated,
         OtherProtocol,
+        Malformed,
     ];
     for (index, kind) in kinds.iter().enumerate() {
         assert!(kinds.iter().skip(index + 1).all(|other| other.as_str() != kind.as_str()), "{kind:?}");

@@ -281,12 +281,13 @@ impl<S: Side> Frame for WebSocket<S> {
         put(opcode::TEXT, message, S::key(), out)
     }
 
-    fn seal(opcode: u8, message: &mut [u8]) -> Head {
+    fn seal(opcode: u8, output: &mut [u8]) -> usize {
+        let message = output.get_mut(Head::MAX_LEN..).unwrap_or_default();
         let key = S::key();
         if let Some(key) = key {
             mask::apply(message, u32::from_le_bytes(key));
         }
-        head(if opcode == 0 { opcode::TEXT } else { opcode }, message.len(), key)
+        head(if opcode == 0 { opcode::TEXT } else { opcode }, message.len(), key).put_before(output)
     }
 
     fn is_over(&self) -> bool {

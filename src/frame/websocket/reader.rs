@@ -314,11 +314,7 @@ impl Reader {
         if state != State::Over {
             *self = Self { is_faulty: !is_between, ..Self::NEW };
         }
-        if is_between {
-            spans.drop(0);
-            return None;
-        }
-        Some(Err(spans.error(FrameErrorKind::Truncated, 0)))
+        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
     }
 }
 

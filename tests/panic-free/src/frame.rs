@@ -1,8 +1,10 @@
 //! Messages in a stream.
 
 use nanojsonrpc::frame::{
-    Buffer, ContentLength, Delimited, Delimiter, Event, Events, Frame, FrameError, Framer, FramerOver, Lines, Values,
+    Buffer, ContentLength, Decode, Delimited, Delimiter, Event, Events, Found, Frame, FrameError, FrameErrorKind, Framer, FramerOver, Head,
+    Lines, Spans, Values,
 };
+use nanojsonrpc::Error;
 
 use crate::{any, used};
 
@@ -48,6 +50,74 @@ impl Delimiter for Separators {
 #[unsafe(no_mangle)]
 pub fn delimited(chunk: &[u8], out: &mut [u8]) {
     frame::<Delimited<Separators>>(chunk, out);
+}
+
+/// A frame of the program's own: a length before each message. It stores every second byte in another way, for the sake of all methods.
+struct Short {
+    missing: Option<u8>,
+}
+
+impl Decode for Short {
+    const NEW: Self = Self { missing: None };
+
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
+        loop {
+            let byte = *spans.unread(bytes).first()?;
+            let Some(missing) = self.missing else {
+                self.missing = Some(byte);
+                spans.drop(1);
+                continue;
+            };
+            match missing & 3 {
+                0 => spans.keep(1),
+                1 => spans.append(bytes, 1),
+                _ => {
+                    spans.pass(1);
+                    spans.append_byte(bytes, byte);
+                }
+            }
+            self.missing = missing.checked_sub(1);
+            if self.missing.is_none() {
+                used(spans.message(bytes));
+                return Some(Ok(spans.take()));
+            }
+            if spans.len() >= limit {
+                spans.drop(0);
+                return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
+            }
+        }
+    }
+
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
+        self.missing.take().map(|_| Err(spans.error(FrameErrorKind::Malformed, 0)))
+    }
+}
+
+impl Frame for Short {
+    type Item<'b> = &'b [u8];
+
+    const MAX_MESSAGE_LEN: usize = 255;
+
+    fn head(len: usize) -> Head {
+        used(Error::output_full(len).kind());
+        Head::new([any(&[]) as u8])
+    }
+
+    fn tail() -> &'static [u8] {
+        b"\0"
+    }
+
+    fn replace_line_ends(_: &mut [u8]) {}
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {
+        message
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn own_frame(chunk: &[u8], out: &mut [u8]) {
+    frame::<Short>(chunk, out);
+    used(Short::encode_in_place(out));
 }
 
 #[unsafe(no_mangle)]
