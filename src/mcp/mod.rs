@@ -57,6 +57,11 @@ mod template;
 pub mod types;
 mod value;
 
+/// The rules of the messages that a service or a client reads.
+const fn dialect(is_lenient: bool) -> crate::Dialect {
+    if is_lenient { crate::Dialect::MCP.with_any_params() } else { crate::Dialect::MCP }
+}
+
 #[doc(inline)]
 pub use crate::__mcp_schema as schema;
 #[doc(inline)]

@@ -61,6 +61,13 @@ pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
     if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
 }
 
+/// Whether `value` is an object. If `is_lenient`, null, for an absent value, and `[]` count as an object without members: PHP, Lua and Perl
+/// cannot tell an empty map from an empty list.
+#[inline(never)]
+pub(super) fn is_object(value: RawValue<'_>, is_lenient: bool) -> bool {
+    value.kind() == Kind::Object || is_lenient && value.is_hollow()
+}
+
 /// The JSON value `text` of the program, which is valid.
 pub(super) const fn constant(text: &'static str) -> RawValue<'static> {
     match RawValue::constant(text) {

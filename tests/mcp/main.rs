@@ -14,6 +14,7 @@ mod http;
 mod http_model;
 mod http_observed;
 mod lifecycle;
+mod nothing;
 mod pages;
 #[cfg(feature = "mcp")]
 mod peer;

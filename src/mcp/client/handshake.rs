@@ -136,7 +136,7 @@ impl<T, const N: usize> Client<T, N> {
             Ok(revision) => {
                 self.phase = Phase::Connected(revision);
                 let result = if let Verdict::Result(result) = verdict { result } else { RawValue::NULL };
-                return Incoming::Connected(Connected { revision, result });
+                return Incoming::Connected(Connected { revision, result, is_lenient: self.is_lenient });
             }
             Err(problem) => problem,
         };

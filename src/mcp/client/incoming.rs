@@ -7,12 +7,9 @@ use crate::client::{answered_id, number_of};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, Writer};
 use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
-use crate::mcp::value::optional;
-use crate::mcp::{Revision, method};
-use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Str, put_end};
-
-/// The rules of the messages that a client reads.
-const DIALECT: Dialect = Dialect::MCP;
+use crate::mcp::value::{is_object, optional};
+use crate::mcp::{Revision, dialect, method};
+use crate::message::{Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Str, put_end};
 
 /// The code of an error object without one, as a [lenient](Client::lenient) client reads it.
 pub const NO_CODE: ErrorCode = ErrorCode(0);
@@ -57,14 +54,19 @@ pub struct Connected<'a> {
     pub revision: Revision,
     /// The whole result of `initialize`, or in 2026-07-28 of `server/discover`.
     pub result: RawValue<'a>,
+    pub(super) is_lenient: bool,
 }
 
 impl<'a> Connected<'a> {
-    /// The capabilities of the server.
+    /// The capabilities of the server. A [lenient](Client::lenient) client reads null, `[]` and absent capabilities as none.
     ///
     /// # Errors
     /// The errors of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
     pub fn capabilities(&self) -> Result<ServerCapabilities<'a>, Error> {
+        let capabilities = self.result.get("capabilities").unwrap_or(RawValue::NULL);
+        if capabilities.kind() != Kind::Object && is_object(capabilities, self.is_lenient) {
+            return Ok(ServerCapabilities::new());
+        }
         ServerCapabilities::read(member(self.result, "capabilities")?)
     }
 
@@ -153,7 +155,8 @@ impl<T, const N: usize> Client<T, N> {
     /// nothing.
     #[inline(never)]
     pub fn receive<'a>(&mut self, text: &'a [u8], out: &mut Writer<'_>) -> Incoming<'a, T> {
-        let envelope = match Envelope::parse_as(text, DIALECT) {
+        let dialect = dialect(self.is_lenient);
+        let envelope = match Envelope::parse_as(text, dialect) {
             Ok(envelope) => envelope,
             Err(refused) => return self.receive_refused(refused, out),
         };
@@ -163,7 +166,7 @@ impl<T, const N: usize> Client<T, N> {
                     Some(result) => Verdict::Result(result),
                     None => Verdict::Error(envelope.error().unwrap_or(RawValue::NULL)),
                 };
-                let id = answered_id(&envelope, DIALECT);
+                let id = answered_id(&envelope, dialect);
                 id.and_then(|id| self.end(id, verdict, text, out)).unwrap_or(Incoming::Unmatched(envelope))
             }
             EnvelopeKind::Request => {

@@ -211,6 +211,8 @@ impl<T, const N: usize> Client<T, N> {
     ///
     /// - an error object without a `code`, which gets the code [`NO_CODE`];
     /// - a response with the id of a call in another spelling, such as `"1"` or `1.0` for 1;
+    /// - null or `[]` in place of an object without members: the capabilities of the server, and the params of its requests and notifications.
+    ///   The [`Server`](crate::Server) of a session that is to answer them needs [`with_any_params`](crate::Dialect::with_any_params), too;
     /// - an empty `nextCursor`, which ends a list.
     pub fn lenient(self) -> Self {
         Self { is_lenient: true, ..self }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
 use super::request::{Frame, RequestContext};
-use crate::json::{ObjectWriter, RawValue, ToJson, ValueWriter, Written};
+use crate::json::{Kind, ObjectWriter, RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, RequestId};
 use crate::mcp::value::{Members, Object, write_text};
 use crate::mcp::{Revision, method};
@@ -65,7 +65,8 @@ impl<'c, K> Call<'c, K> {
 
     /// The `_meta` of the request, if it has one.
     pub fn meta(&self) -> Option<RawValue<'c>> {
-        Some(self.request.meta).filter(|meta| !meta.is_null())
+        // a lenient service takes `[]` for none
+        Some(self.request.meta).filter(|meta| meta.kind() == Kind::Object)
     }
 
     /// The params of the request, as received.

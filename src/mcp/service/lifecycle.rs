@@ -31,17 +31,14 @@ impl RequestContext<'_> {
     }
 
     fn negotiate(&self) -> Result<Revision, &'static str> {
-        let may_lack = |name: &str| self.identity.is_lenient && self.params.get(name).is_none();
-        let revision = if may_lack("protocolVersion") {
+        let revision = if self.identity.is_lenient && self.params.get("protocolVersion").is_none() {
             Revision::V2024_11_05
         } else {
             let requested = self.string("protocolVersion", NO_VERSION)?;
             Revision::negotiate(requested.as_str_raw().unwrap_or_default())
         };
         self.object("capabilities", NO_CAPABILITIES)?;
-        if !may_lack("clientInfo") {
-            self.object("clientInfo", NO_CLIENT_INFO)?;
-        }
+        self.object("clientInfo", NO_CLIENT_INFO)?;
         Ok(revision)
     }
 

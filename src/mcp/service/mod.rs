@@ -37,10 +37,9 @@ use feature::{AsyncFeatures, Candidate, Kind, Nothing, Shown, With};
 pub(super) use refusal::{NO_VERSION, Refusal};
 pub(super) use request::string_in;
 
-use super::Revision;
+use super::{Revision, dialect};
 use crate::json::{RawValue, ToJson};
 use crate::mcp::types::{CacheScope, Implementation};
-use crate::message::Dialect;
 use crate::server::{Router, Server};
 
 /// A server of the Model Context Protocol: tools, resources and prompts, one line each.
@@ -222,12 +221,24 @@ impl<C, F> Service<C, F> {
         self
     }
 
-    /// Also accepts messages of voice devices that violate the specification. By default, the server refuses them with -32602:
+    /// Also accepts messages of devices and clients that violate the specification. By default, the server refuses them with -32602, and
+    /// params that are null or `[]` with -32600:
     ///
-    /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05, and without `clientInfo`;
+    /// - null or `[]` in place of an object without members: `params`, `arguments`, `capabilities`, `clientInfo`, `_meta` and the capabilities
+    ///   in it, of which the required ones may also be absent;
+    /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05;
     /// - a list from `"cursor":""`, which begins at the front.
     ///
-    /// [`Enveloped`](super::Enveloped) reads the envelope that these devices put around a message.
+    /// [`Enveloped`](super::Enveloped) reads the envelope that voice devices put around a message.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Service;
+    ///
+    /// let mut server = Service::<()>::new("lamp", "1.0.0").lenient().server();
+    /// let text = br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":[],"clientInfo":null}}"#;
+    /// assert_eq!(server.process(&mut (), text, &mut [0; 256]).code(), None);
+    /// assert_eq!(server.process(&mut (), br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, &mut [0; 96]).code(), None);
+    /// ```
     pub fn lenient(mut self) -> Self {
         self.identity.is_lenient = true;
         self
@@ -270,13 +281,16 @@ impl<C, F> Service<C, F> {
 }
 
 impl<C, F: AsyncFeatures<C>> Service<C, F> {
-    /// Makes a server of the service, with [`Dialect::MCP`].
+    /// Makes a server of the service, with [`Dialect::MCP`](crate::Dialect::MCP); that of a [lenient](Self::lenient) service reads
+    /// [any params](crate::Dialect::with_any_params).
     pub fn server(self) -> Server<Self> {
-        Server::with_routes(self).with_dialect(Dialect::MCP)
+        let dialect = dialect(self.identity.is_lenient);
+        Server::with_routes(self).with_dialect(dialect)
     }
 
-    /// Makes routes of the service, to [nest](Router::nest) in others; the server needs [`Dialect::MCP`]. A method of MCP that such a
-    /// route answers is declared with [`declaring`](Self::declaring):
+    /// Makes routes of the service, to [nest](Router::nest) in others; the server needs [`Dialect::MCP`](crate::Dialect::MCP), for a lenient service
+    /// [with any params](crate::Dialect::with_any_params). A method of MCP that such a route answers is declared with
+    /// [`declaring`](Self::declaring):
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {

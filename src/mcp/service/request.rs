@@ -8,7 +8,7 @@ use crate::json::Kind as Json;
 use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::types::CacheScope;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
-use crate::mcp::value::{Members, Object, write_text};
+use crate::mcp::value::{Members, Object, is_object, write_text};
 use crate::mcp::{Revision, UriTemplate};
 use crate::message::{Params, Str};
 use crate::server::{Replied, Reply};
@@ -47,6 +47,12 @@ impl<'c> RequestContext<'c> {
         session: Option<Revision>,
     ) -> Result<Self, Refusal<'c>> {
         let meta = params.get("_meta").unwrap_or(RawValue::NULL);
+        // null stands for an absent member, also as other implementations write it
+        for value in [params.raw().unwrap_or(RawValue::NULL), meta] {
+            if !value.is_null() && !is_object(value, identity.is_lenient) {
+                return Err(NO_OBJECT.into());
+            }
+        }
         let version = meta.get(PROTOCOL_VERSION);
         let capabilities = meta.get(CLIENT_CAPABILITIES);
         let is_stateless = version.is_some() || capabilities.is_some() || meta.get(CLIENT_INFO).is_some();
@@ -56,7 +62,7 @@ impl<'c> RequestContext<'c> {
                 Some(text) => return Err(Refusal::unsupported(text)),
                 None => return Err(NO_VERSION.into()),
             }
-            if capabilities.is_none_or(|capabilities| capabilities.kind() != Json::Object) {
+            if !is_object(capabilities.unwrap_or(RawValue::NULL), identity.is_lenient) {
                 return Err(NO_CAPABILITIES.into());
             }
             Revision::LATEST
@@ -83,10 +89,11 @@ impl<'c> RequestContext<'c> {
         self.params.get(name).filter(|value| value.kind() == Json::String).ok_or(otherwise)
     }
 
-    /// The param `name`, which must be an object.
+    /// Refuses the param `name` if it is not an object, or to a lenient service nothing.
     #[inline]
-    pub(super) fn object(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, &'static str> {
-        self.params.get(name).filter(|value| value.kind() == Json::Object).ok_or(otherwise)
+    pub(super) fn object(&self, name: &str, otherwise: &'static str) -> Result<(), &'static str> {
+        let value = self.params.get(name).unwrap_or(RawValue::NULL);
+        if is_object(value, self.identity.is_lenient) { Ok(()) } else { Err(otherwise) }
     }
 
     /// The target of the request, of the kind `kind`.
@@ -246,6 +253,7 @@ pub(in crate::mcp) fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<
 
 const NO_CAPABILITIES: &str =
     "Invalid params: expected io.modelcontextprotocol/clientCapabilities, an object, in _meta";
+const NO_OBJECT: &str = "Invalid params: expected objects as params and _meta";
 const NO_NAME: &str = "Invalid params: expected a string as name";
 const NO_URI: &str = "Invalid params: expected a string as uri";
 const WRONG_ARGUMENTS: &str = "Invalid params: expected an object as arguments";

@@ -4,7 +4,7 @@ use super::call::{Call, ToolUse, text_content};
 use super::request::Frame;
 #[cfg(feature = "serde")]
 use crate::json::Location;
-use crate::json::{ObjectWriter, RawValue, ToJson};
+use crate::json::{Kind, ObjectWriter, RawValue, ToJson};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::message::{ErrorCode, Str, ToText};
@@ -28,7 +28,8 @@ impl<'c> ToolCall<'c> {
     /// # _ = server;
     /// ```
     pub fn arguments(&self) -> Option<RawValue<'c>> {
-        self.request.params.get("arguments")
+        // a lenient service takes null and `[]` for none
+        self.request.params.get("arguments").filter(|arguments| arguments.kind() == Kind::Object)
     }
 
     /// Answers with a text.

@@ -37,7 +37,8 @@ macro_rules! methods {
                 Ending::Connected(revision) => revision,
                 _ => Revision::LATEST_SESSION,
             };
-            Ok(Connected { revision, result: self.connection.result(&answer, Ok)? })
+            let is_lenient = self.client.is_lenient;
+            Ok(Connected { revision, result: self.connection.result(&answer, Ok)?, is_lenient })
         }
 
         /// Calls `each` with every tool of the server, page after page.
