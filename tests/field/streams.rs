@@ -2,7 +2,7 @@
 
 use nanojsonrpc::client::{Answer, CallRefused, Client, Incoming};
 use nanojsonrpc::connection::serve;
-use nanojsonrpc::frame::{ContentLength, Events, Frame, Framer, Lines, Values};
+use nanojsonrpc::frame::{ContentLength, Delimited, Delimiter, Events, Frame, Framer, Lines, Values};
 use nanojsonrpc::server::Event;
 use nanojsonrpc::{Envelope, ErrorKind, Id, Method, RawValue, Request, Router, Server, Writer};
 
@@ -71,7 +71,7 @@ const LINES: [(u64, Role); 11] = [
     (71, Serve(&["-32700"], &["\"libDirectory\"", "2"])),
     (73, Other(no_line_end)),
     (74, Serve(&[LONG, "2"], &[LONG, "2"])),
-    (100, Serve(&["-32700"], &["1", "2"])),
+    (100, Other(carriage_returns)),
     // the second unreadable text in a row is not answered
     (103, Serve(&["-32700"], &["-32700"])),
 ];
@@ -150,6 +150,24 @@ fn too_long_a_notification(stream: &[u8]) {
         assert_eq!(events, ["misframed bytes: message too long for the buffer at byte 64 of the stream"]);
         assert_eq!(called::<Values, 64>(&stream, dialect).0, "result \"ok\"");
     }
+}
+
+/// A terminal ends a line with CR, LF or both.
+struct AnyLineEnd;
+
+impl Delimiter for AnyLineEnd {
+    const ENDS: &'static [u8] = b"\r\n";
+}
+
+fn carriage_returns(stream: &[u8]) {
+    let [line_feeds, any, values] =
+        [served::<Lines>(stream), served::<Delimited<AnyLineEnd>>(stream), served::<Values>(stream)]
+            .map(|(ids, _)| ids);
+    // one line, which ends with the stream
+    assert_eq!(line_feeds, ["-32700"]);
+    assert_eq!((&any[..], any == values), (&["1".to_owned(), "2".to_owned()][..], true));
+    let with_both = String::from_utf8_lossy(stream).replace('\r', "\r\n");
+    assert_eq!(served::<Delimited<AnyLineEnd>>(with_both.as_bytes()).0, any);
 }
 
 fn no_line_end(stream: &[u8]) {

@@ -97,7 +97,7 @@ fn every_example_refuses_a_wrong_argument_in_a_sentence() {
         let words: [&str; 4] = ["127.0.0.1:1", "word", "[]", "more"];
         // the last two start a program with any arguments
         if needs_words {
-            let client = matches!(name.as_str(), "client" | "shelly" | "websocket").then_some("more");
+            let client = matches!(name.as_str(), "client" | "klipper" | "shelly" | "websocket").then_some("more");
             let one = matches!(name.as_str(), "adapter" | "call" | "subscriptions" | "threads" | "tokio_client");
             refuses(&name, &words, client.unwrap_or(if one { "word" } else { "127.0.0.1:1" }));
         }

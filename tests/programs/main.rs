@@ -8,6 +8,7 @@ mod compile_fail;
 mod example;
 mod hostile;
 mod http;
+mod klipper;
 mod layer;
 mod many_clients;
 mod mcp_http;
