@@ -202,7 +202,8 @@
 //!
 //! # Not supported
 //!
-//! - Comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
+//! - Comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts. For JSON-RPC 1.0 and for devices that deviate
+//!   from JSON-RPC 2.0, see [`Dialect::LENIENT`].
 //! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
 //! - Repeated envelope members: the message is refused. Inside payloads [`RawValue::get`] finds the first, and
 //!   serde decides about repeated fields of a type.
