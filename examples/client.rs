@@ -249,7 +249,7 @@ fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>)
 fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
     let method = match answer {
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),
-        Answer::To(_) | Answer::NullId | Answer::ToBatch => String::new(),
+        Answer::To(_) | Answer::More | Answer::NullId | Answer::ToBatch => String::new(),
         Answer::Misspelled(_) => {
             report(&format!("the answer has the id {} of another type", response.id));
             return Ok(false);

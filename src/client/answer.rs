@@ -14,6 +14,8 @@ pub enum Answer<T> {
     /// The response has the id of the call with this tag in another spelling, such as `"1"` or `1.0` for 1. The call is no longer in
     /// flight. With [`Dialect::with_any_spelling`](crate::Dialect::with_any_spelling), the response is the answer.
     Misspelled(T),
+    /// The response belongs to a call that stays in flight, because the client [keeps](Client::keep) it.
+    More,
     /// An error without a readable id answers the batch of all calls in flight. End them with [`Client::drain`].
     ToBatch,
     /// The call is no longer in flight: it was answered before, cancelled, or has expired.
@@ -135,6 +137,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
 
     /// Ends the call with exactly this id; `None` if the client knows no such call, whether in flight or finished.
     fn known(&mut self, id: &Spelled<'_>) -> Option<Answer<T>> {
+        if self.pending.keeps(id) {
+            return Some(Answer::More);
+        }
         if let Some(tag) = self.pending.take(id) {
             return Some(Answer::To(tag));
         }

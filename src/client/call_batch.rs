@@ -1,6 +1,6 @@
 //! Calls with a common deadline, and calls in a batch.
 
-use super::{ALONE, CallRefused, Client, Sending, UNSENT, put_numbered};
+use super::{ALONE, CallRefused, Client, STAYS, Sending, UNSENT, put_numbered};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::sealed::Sealed as _;
@@ -156,7 +156,7 @@ impl<T, const N: usize, const ID: usize> Drop for CallBatch<'_, '_, T, N, ID> {
             self.out.truncate(self.start);
         }
         let next = self.client.batch.wrapping_add(1);
-        let batch = if next == UNSENT { ALONE.wrapping_add(1) } else { next };
+        let batch = if next >= STAYS { ALONE.wrapping_add(1) } else { next };
         self.client.batch = batch;
         for call in self.client.pending.calls_mut().filter(|call| call.batch == UNSENT) {
             if !self.is_finished {

@@ -47,7 +47,7 @@ pub(crate) use sending::put_numbered;
 pub use answer::Answer;
 pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};
-use pending::{ALONE, Call, Pending, UNSENT};
+use pending::{ALONE, Call, Pending, STAYS, UNSENT};
 pub use refused::CallRefused;
 #[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
 pub(crate) use sent::{Sent, answered_id, number_of};
@@ -268,6 +268,30 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// ```
     pub fn cancel(&mut self, id: &Id<ID>) -> Option<T> {
         self.pending.take(id)
+    }
+
+    /// Lets the call with this id stay in flight after its answers, until the program [cancels](Self::cancel) it: for a call that gets several
+    /// answers, such as `message/stream` of A2A. Each is an [`Answer::More`]. Returns the tag of the call; `None` if it is not in flight.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
+    ///
+    /// let mut client: Client<u32, 2> = Client::new();
+    /// let id = client.call("message/stream", &[0], 0, &mut Writer::new(&mut [0; 96]))?.into();
+    /// assert!(client.keep(&id).is_some());
+    /// for (text, is_final) in [(br#"{"jsonrpc":"2.0","id":1,"result":{"final":false}}"#, false), (br#"{"jsonrpc":"2.0","id":1,"result":{"final":true }}"#, true)] {
+    ///     let part = Envelope::parse(text).map_err(nanojsonrpc::Error::from)?;
+    ///     assert_eq!(client.accept(&part), Some(Answer::More));
+    ///     *client.keep(&id).expect("in flight") += 1;
+    ///     assert_eq!(part.result().and_then(|result| result.get("final")?.as_bool()), Some(is_final));
+    /// }
+    /// assert_eq!(client.cancel(&id), Some(2));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn keep(&mut self, id: &Id<ID>) -> Option<&mut T> {
+        let call = self.pending.get_mut(id)?;
+        call.batch = STAYS;
+        call.tag.as_mut()
     }
 
     /// Returns the ticks from `now` to the earliest deadline of the calls in flight, 0 if it has passed; `None` if no call has a deadline.

@@ -73,7 +73,7 @@ pub(super) struct Call<T, const ID: usize> {
     /// The deadline has two fields, because an `Option` takes 8 bytes more in each slot.
     deadline: u32,
     has_deadline: bool,
-    /// The batch of the call: [`ALONE`], [`UNSENT`], or a number that the calls of a batch share.
+    /// The batch of the call: [`ALONE`], [`UNSENT`], [`STAYS`], or a number that the calls of a batch share.
     pub(super) batch: u16,
 }
 
@@ -81,6 +81,9 @@ pub(super) struct Call<T, const ID: usize> {
 pub(super) const ALONE: u16 = 0;
 /// The batch of a call in an unfinished batch.
 pub(super) const UNSENT: u16 = u16::MAX;
+
+/// The batch of a call that stays in flight after an answer.
+pub(super) const STAYS: u16 = u16::MAX - 1;
 
 /// The calls that an answer without an id must be for.
 pub(super) enum Only<T> {
@@ -138,6 +141,16 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.iter().any(|call| id.is(&call.id))
     }
 
+    /// Whether a call with this id stays in flight.
+    pub(super) fn keeps(&self, id: &impl Sought) -> bool {
+        self.iter().any(|call| call.batch == STAYS && id.is(&call.id))
+    }
+
+    /// The call in flight with this id.
+    pub(super) fn get_mut(&mut self, id: &impl Sought) -> Option<&mut Call<T, ID>> {
+        self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))
+    }
+
     /// Whether a call with this id is finished and still remembered.
     pub(super) fn remembers(&self, id: &impl Sought) -> bool {
         self.calls.iter().any(|call| call.tag.is_none() && id.is(&call.id))
@@ -145,14 +158,14 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
 
     /// Ends the call with this id and returns its tag.
     pub(super) fn take(&mut self, id: &impl Sought) -> Option<T> {
-        self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))?.tag.take()
+        self.get_mut(id)?.tag.take()
     }
 
     /// Ends the call in flight, if there is exactly one.
     pub(super) fn only(&mut self) -> Only<T> {
         let mut calls = self.calls.iter_mut().filter(|call| call.tag.is_some());
         match (calls.next(), calls.next()) {
-            (Some(call), None) => call.tag.take().map_or(Only::None, Only::Call),
+            (Some(call), None) if call.batch != STAYS => call.tag.take().map_or(Only::None, Only::Call),
             (Some(call), Some(next)) if call.batch != ALONE && call.batch == next.batch => {
                 if calls.all(|other| other.batch == call.batch) { Only::Batch } else { Only::None }
             }

@@ -138,7 +138,7 @@ impl<'a> Envelope<'a> {
         if self.kind == EnvelopeKind::Success { Ok(payload) } else { Err(ErrorObject::read(self.text, payload)) }
     }
 
-    pub(super) const fn text(&self) -> &'a [u8] {
+    pub(crate) const fn text(&self) -> &'a [u8] {
         self.text
     }
 
@@ -216,12 +216,7 @@ impl<'a> Envelope<'a> {
     /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
     /// ```
     pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
-        let whole = RawValue::alone_in(self.text);
-        let part =
-            RawValue::validated(self.text, if self.method.is_empty() { self.payload } else { self.method }).offset();
-        // of a batch, the element with this message
-        let is_it = |element: &RawValue<'_>| part.wrapping_sub(element.offset()) < element.as_bytes().len();
-        if whole.kind() == Kind::Array { whole.elements().find(is_it)?.get(name) } else { whole.get(name) }
+        member(self.text, if self.method.is_empty() { self.payload } else { self.method }, name)
     }
 
     /// Whether an answer to this message has `jsonrpc`.
@@ -245,6 +240,13 @@ impl<'a> Envelope<'a> {
     fn payload_if(&self, is_present: bool) -> Option<RawValue<'a>> {
         if is_present { RawValue::optional(self.text, self.payload) } else { None }
     }
+}
+
+/// The member `name` of the message with `part`: of the object `text`, or of an element of the batch `text`.
+pub(crate) fn member<'a>(text: &'a [u8], part: &[u8], name: &str) -> Option<RawValue<'a>> {
+    let (whole, at) = (RawValue::alone_in(text), offset_in(text, part));
+    let has_part = |element: &RawValue<'_>| at.wrapping_sub(element.offset()) < element.as_bytes().len();
+    if whole.kind() == Kind::Array { whole.elements().find(has_part)?.get(name) } else { whole.get(name) }
 }
 
 /// A batch: a non-empty JSON array of messages. JSON-RPC 2.0 §6. The whole array has been validated.

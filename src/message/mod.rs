@@ -40,7 +40,7 @@ pub use batch::BatchWriter;
 pub(crate) use dialect::Dialect;
 pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
-pub(crate) use envelope::{Batch, Envelope, Envelopes};
+pub(crate) use envelope::{Batch, Envelope, Envelopes, member};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::put_error;
 pub(crate) use error_object::{ErrorCode, ErrorObject};

@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use crate::json::{RawStr, RawValue, same};
-use crate::message::{Envelope, EnvelopeKind, Params, Str};
+use crate::message::{Envelope, EnvelopeKind, Params, Str, member};
 
 /// A message for dispatch: its kind, method, id and params.
 ///
@@ -36,6 +36,8 @@ pub struct Call<'a> {
     /// As spelled in the text; empty if there is none.
     id: &'a [u8],
     pub(super) params: Option<RawValue<'a>>,
+    /// The text with the message; empty for a call that the program has read itself.
+    text: &'a [u8],
 }
 
 /// [`Str`] without `Payload`, because no method is the fault of a payload. With serde 8 bytes shorter.
@@ -66,12 +68,18 @@ impl<'a> Call<'a> {
             EnvelopeKind::Success => Stage::Success,
             EnvelopeKind::Error | EnvelopeKind::Batch => Stage::Error,
         };
-        Self { stage, method: Method::Raw(envelope.method()), id: envelope.id_text(), params: envelope.params() }
+        Self {
+            stage,
+            method: Method::Raw(envelope.method()),
+            id: envelope.id_text(),
+            params: envelope.params(),
+            text: envelope.text(),
+        }
     }
 
     /// A call that the program has read itself; `id` is its id as JSON, empty if there is none.
     pub(super) const fn new(stage: Stage, method: &'a str, id: &'a [u8], params: Option<RawValue<'a>>) -> Self {
-        Self { stage, method: Method::Plain(method), id, params }
+        Self { stage, method: Method::Plain(method), id, params, text: &[] }
     }
 
     /// The kind of the message: never [`EnvelopeKind::Batch`], because each element of a batch is a call of its own.
@@ -109,6 +117,37 @@ impl<'a> Call<'a> {
             Method::Raw(raw) => Str::Raw(raw),
             Method::Plain(text) => Str::Plain(text),
         }
+    }
+
+    /// Another member of the message, such as `src` or `auth` of some devices: for a [`Layer`](super::Layer), before the routes. `None` if it has
+    /// no member `name`, and for a message that the program has read itself. Walks over the text.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Layer, route::Call};
+    /// use nanojsonrpc::{ErrorObject, Router, Server};
+    ///
+    /// /// Refuses calls without a user name.
+    /// struct Guard;
+    ///
+    /// impl<C> Layer<C> for Guard {
+    ///     fn before(&mut self, _: &mut C, call: &Call<'_>) -> Result<(), ErrorObject<'static>> {
+    ///         let user = call.get("auth").and_then(|auth| auth.get("username"));
+    ///         if user.is_some() { Ok(()) } else { Err(ErrorObject::new(401, "who are you?")) }
+    ///     }
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("on", |_: &mut ()| Ok(true))).with_layer(Guard);
+    /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"on","auth":{"username":"admin"}}"#;
+    /// assert_eq!(server.process(&mut (), call, &mut [0; 96]).code(), None);
+    /// let unknown = br#"{"jsonrpc":"2.0","id":1,"method":"on"}"#;
+    /// assert_eq!(server.process(&mut (), unknown, &mut [0; 96]).code().map(|code| code.0), Some(401));
+    /// ```
+    pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
+        let part = match self.method {
+            Method::Raw(method) if !self.is_response() => method.as_bytes(),
+            _ => self.id,
+        };
+        if self.text.is_empty() { None } else { member(self.text, part, name) }
     }
 
     /// Switches to the fallbacks after no route has matched the method. Returns `false` if messages of this kind have no fallbacks.

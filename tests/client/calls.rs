@@ -573,6 +573,24 @@ fn a_refused_text_ends_the_call_that_it_may_answer() {
 }
 
 #[test]
+fn a_call_that_stays_gets_every_answer_and_ends_at_the_word_of_the_program() {
+    let mut client: Client<u32, 2> = Client::new();
+    assert_eq!(client.keep(&1.into()), None);
+    client.call("stream", &(), 0, &mut Writer::new(&mut [0; 64])).unwrap();
+    *client.keep(&1.into()).unwrap() = 7;
+    let mut accept = |text: &str| match Envelope::parse(text.as_bytes()) {
+        Ok(message) => client.accept(&message).unwrap(),
+        Err(refused) => client.accept_refused(&refused),
+    };
+    assert_eq!(accept(&response("1")), Answer::More);
+    assert_eq!(accept(&response("\"1\"")), Answer::More);
+    assert_eq!(accept(r#"{"id":1,"result":nan}"#), Answer::More);
+    assert_eq!(accept(r#"{"result":nan,"id":1}"#), Answer::NullId);
+    assert_eq!(accept(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":null}"#), Answer::NullId);
+    assert_eq!((client.cancel(&1.into()), client.is_empty()), (Some(7), true));
+}
+
+#[test]
 fn an_error_without_an_id_answers_the_batch_that_is_alone_in_flight() {
     let error = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"m"},"id":null}"#;
     let mut client: Client<char, 4> = Client::new();

@@ -36,6 +36,7 @@ pub fn call(text: &[u8], out: &mut [u8]) {
             Incoming::Refused(refused, answer) => used((refused.get("error"), answer)),
         }
     }
+    used(client.keep(&Id::Number(any(text) as i64)).copied());
     used(client.ticks_left(any(text) as u32));
     client.expire(any(text) as u32).for_each(used);
     client.extract_if(|_, tag| *tag > any(text) as u32).for_each(used);
