@@ -315,9 +315,12 @@ pub(crate) fn lost(fault: FrameError, front: &[u8]) -> Option<Result<Refused<'_>
     let kind = match fault.kind() {
         FrameErrorKind::TooLong => FaultKind::MessageTooLong,
         FrameErrorKind::NotJson(kind) => kind,
-        FrameErrorKind::InvalidLength | FrameErrorKind::RepeatedLength | FrameErrorKind::LengthTooLarge => {
-            return Some(Err(fault));
-        }
+        FrameErrorKind::InvalidLength
+        | FrameErrorKind::RepeatedLength
+        | FrameErrorKind::LengthTooLarge
+        | FrameErrorKind::Malformed
+        | FrameErrorKind::OtherProtocol
+        | FrameErrorKind::Unseparated => return Some(Err(fault)),
         _ => return None,
     };
     Some(Ok(Refused::unread(Error::new(kind, front.len()), front)))

@@ -165,6 +165,7 @@ fn of_connection<F: Frame, B: Buffer>(
         Err(CallError::Peer(error)) => format!("error {} {}", error.code.0, error.message),
         Err(CallError::Refused(error, _)) => refused(error.kind(), error.offset()),
         Err(CallError::Closed) => OPEN.into(),
+        Err(CallError::Misframed(error)) => error.to_string(),
         Err(error) => panic!("{error:?}"),
     };
     let free = writer.len();

@@ -5,6 +5,8 @@ mod common;
 
 #[cfg(all(feature = "embedded-io", feature = "serde"))]
 mod client;
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
+mod frames;
 #[cfg(all(feature = "http", feature = "serde"))]
 mod http;
 #[cfg(all(feature = "broker", feature = "serde"))]

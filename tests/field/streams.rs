@@ -11,7 +11,7 @@ use crate::each;
 use crate::pieces::{Pieces, cuts};
 
 /// The ids of the answers of a server to `stream`, an error as its code; and the events.
-fn served<F: Frame>(stream: &[u8]) -> (Vec<String>, Vec<String>) {
+pub(crate) fn served<F: Frame>(stream: &[u8]) -> (Vec<String>, Vec<String>) {
     let mut outcomes = cuts(stream.len()).map(|lens| served_in::<F>(stream, &lens));
     let whole = outcomes.next().expect("one way to cut");
     for outcome in outcomes {
