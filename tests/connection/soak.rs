@@ -318,7 +318,7 @@ fn round<F: Frame>(random: &mut Random, is_bare: bool) -> usize {
                         assert_eq!(Some(outcome), tally.calls.remove(&tag), "call {tag}");
                     }
                     Answer::NullId => refused(&mut tally, "null", outcome),
-                    Answer::Misspelled(_) | Answer::ToBatch | Answer::Unknown | Answer::Duplicate => {
+                    Answer::Misspelled(_) | Answer::More | Answer::ToBatch | Answer::Unknown | Answer::Duplicate => {
                         let id = match &response.id {
                             nanojsonrpc::Id::String(text) if text == "h" => "\"\\u0068\"".into(),
                             nanojsonrpc::Id::Decimal { text: number, .. } => number.as_str().to_string(),
