@@ -44,10 +44,8 @@ const ANY_VERSION: u32 = 1 << 5;
 const ANY_OUTCOME: u32 = 1 << 6;
 const NULL_ID_NOTIFIES: u32 = 1 << 7;
 const SPELLED_ID: u32 = 1 << 8;
-/// Nothing is written with a version.
+/// Nothing is written with a version; of a message that was read, it had none.
 const NO_VERSION: u32 = 1 << 9;
-/// The message that was read has no version, and neither has its answer.
-const LACKS_VERSION: u32 = 1 << 10;
 /// The bits of the maximum number of elements of a batch; all of them mean no limit.
 const MAX_BATCH: u32 = !0xFFF;
 const BATCH: u32 = MAX_BATCH.trailing_zeros();
@@ -244,12 +242,12 @@ impl Dialect {
     /// The rules with a mark for a message that lacks `jsonrpc`.
     #[inline(always)]
     pub(super) const fn rules_of(rules: u32, lacks_version: bool) -> u32 {
-        rules & !LACKS_VERSION | if lacks_version { LACKS_VERSION } else { 0 }
+        if lacks_version { rules | NO_VERSION } else { rules }
     }
 
     /// Whether messages are written with `jsonrpc`.
     pub(crate) const fn writes_version(self) -> bool {
-        !self.has(NO_VERSION | LACKS_VERSION)
+        !self.has(NO_VERSION)
     }
 
     /// Whether an error response may have `id`.

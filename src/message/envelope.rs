@@ -85,6 +85,7 @@ impl<'a> Envelope<'a> {
     pub(super) fn set(
         &mut self,
         classified: Result<EnvelopeKind, Error>,
+        dialect: Dialect,
         captured: &Captured<'a>,
     ) -> Result<(), Error> {
         let (kind, outcome) = match classified {
@@ -92,7 +93,7 @@ impl<'a> Envelope<'a> {
             Err(error) if classify::is_unanswered(error, captured) => (EnvelopeKind::Error, Err(error)),
             Err(error) => (EnvelopeKind::Request, Err(error)),
         };
-        *self = Self::of(kind, self.text, self.rules, captured);
+        *self = Self::of(kind, self.text, dialect.rules(), captured);
         outcome
     }
 
@@ -386,7 +387,7 @@ impl<'a> Envelopes<'a> {
         let mut captured = Captured::new(self.text);
         let classified = self.classify(&mut captured)?;
         debug_assert!(core::ptr::eq(envelope.text(), self.text), "an envelope for the same text");
-        Some(envelope.set(classified, &captured))
+        Some(envelope.set(classified, self.dialect, &captured))
     }
 
     #[inline(always)]

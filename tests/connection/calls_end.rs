@@ -15,6 +15,14 @@ fn called<F: Frame, B: nanojsonrpc::frame::Buffer>(
     framer: &mut FramerOver<F, B>,
     incoming: &str,
 ) -> (String, String, Vec<String>) {
+    called_as(framer, incoming, Dialect::JSON_RPC)
+}
+
+fn called_as<F: Frame, B: nanojsonrpc::frame::Buffer>(
+    framer: &mut FramerOver<F, B>,
+    incoming: &str,
+    dialect: Dialect,
+) -> (String, String, Vec<String>) {
     called_as(Dialect::JSON_RPC, framer, incoming)
 }
 
@@ -29,6 +37,7 @@ fn called_as<F: Frame, B: nanojsonrpc::frame::Buffer>(
     hub.try_write(incoming.replace("ID", ID).as_bytes()).unwrap();
     let (mut output, mut events) = ([0; 256], Vec::new());
     let mut server = Server::new(Router::<Vec<String>>::new())
+        .with_dialect(dialect)
         .with_dialect(dialect)
         .observed_by(|events: &mut Vec<String>, event: Event<'_>| events.push(event.to_string()));
     let mut connection = Connection::new(&device, &device, framer, &mut output);
@@ -97,6 +106,24 @@ fn a_lenient_dialect_takes_an_id_in_another_spelling_or_none() {
     let dialect = Dialect::LENIENT.without_version();
     let (shown, sent, events) = called_as(dialect, &mut Framer::<Lines, 512>::new(), echo);
     assert_eq!((shown.as_str(), sent.as_str(), events.len()), (OPEN, echo, 1));
+}
+
+#[test]
+fn the_dialect_of_the_server_reads_the_answer() {
+    for (answer, expected) in [
+        (r#"{"id":ID,"result":3}"#, "3"),
+        (r#"{"id":"ID","result":3}"#, "3"),
+        (r#"{"id":ID.0,"result":3}"#, "3"),
+        (r#"{"method":"setPilot","result":3}"#, "3"),
+        (r#"{"id":null,"result":3,"error":null}"#, "3"),
+        (r#"{"id":ID,"result":null,"error":[20,"no such user",null]}"#, "error 0: "),
+        (r#"{"error":"no such user"}"#, "error 0: "),
+        (r#"{"id":ID,"error":{"message":"Must home"}}"#, "error 0: Must home"),
+        (r#"{"id":"7","result":3}"#, OPEN),
+    ] {
+        let (shown, sent, _) = called_as(&mut Framer::<Lines, 512>::new(), &format!("{answer}\n"), Dialect::LENIENT);
+        assert_eq!((shown.as_str(), sent.as_str()), (expected, SENT), "{answer}");
+    }
 }
 
 #[test]
