@@ -71,7 +71,7 @@ impl<'a> Members<'a> {
     }
 
     /// The first value whose name, one of `names`, stood there before.
-    fn repeat(&self, names: &[&str]) -> Option<&'a str> {
+    pub fn repeat(&self, names: &[&str]) -> Option<&'a str> {
         let repeats = |at: usize| self.0[..at].iter().any(|before| before.0 == self.0[at].0);
         let at = (0..self.0.len()).find(|at| names.contains(&&*self.0[*at].0) && repeats(*at))?;
         Some(self.0[at].1.get())
@@ -201,7 +201,7 @@ fn id_len(text: &str) -> usize {
 }
 
 /// The members that an error object may have. JSON-RPC 2.0 §5.1.
-const ERROR_OBJECT: [&str; 3] = ["code", "message", "data"];
+pub const ERROR_OBJECT: [&str; 3] = ["code", "message", "data"];
 
 /// How the dialects differ.
 #[derive(Clone, Copy)]
@@ -255,12 +255,12 @@ impl Rules {
         let envelope = ["jsonrpc", "id", "method", "params", "result", "error"];
         let [version, id, method, params, result, error] = envelope.map(|name| members.get(name));
         let own_id = id.filter(|id| members.repeat(&["id"]).is_none() && self.allows_id(id, true));
-        // a malformed response, and a notification beyond a capacity
-        let is_response = method.is_none() && (result.is_some() || error.is_some());
-        let refused = |kind, at| {
-            let is_silent = is_response || kind == ErrorKind::MethodTooLong && id.is_none();
-            Verdict::Refused { kind, at, id: own_id, is_silent }
-        };
+        // what has a result or an error, and a notification
+        let is_response = result.is_some() || error.is_some();
+        let is_notification = id.is_none()
+            && members.repeat(&["method"]).is_none()
+            && method.is_some_and(|method| method.starts_with('"') && method.len() > 2);
+        let refused = |kind, at| Verdict::Refused { kind, at, id: own_id, is_silent: is_response || is_notification };
 
         // those of the error object count like those of the message; the first in the text is reported
         let inner = error.and_then(|error| Members::of(error.as_bytes())?.repeat(&ERROR_OBJECT));
