@@ -15,14 +15,6 @@ fn called<F: Frame, B: nanojsonrpc::frame::Buffer>(
     framer: &mut FramerOver<F, B>,
     incoming: &str,
 ) -> (String, String, Vec<String>) {
-    called_as(framer, incoming, Dialect::JSON_RPC)
-}
-
-fn called_as<F: Frame, B: nanojsonrpc::frame::Buffer>(
-    framer: &mut FramerOver<F, B>,
-    incoming: &str,
-    dialect: Dialect,
-) -> (String, String, Vec<String>) {
     called_as(Dialect::JSON_RPC, framer, incoming)
 }
 
@@ -37,7 +29,6 @@ fn called_as<F: Frame, B: nanojsonrpc::frame::Buffer>(
     hub.try_write(incoming.replace("ID", ID).as_bytes()).unwrap();
     let (mut output, mut events) = ([0; 256], Vec::new());
     let mut server = Server::new(Router::<Vec<String>>::new())
-        .with_dialect(dialect)
         .with_dialect(dialect)
         .observed_by(|events: &mut Vec<String>, event: Event<'_>| events.push(event.to_string()));
     let mut connection = Connection::new(&device, &device, framer, &mut output);
@@ -121,7 +112,7 @@ fn the_dialect_of_the_server_reads_the_answer() {
         (r#"{"id":ID,"error":{"message":"Must home"}}"#, "error 0: Must home"),
         (r#"{"id":"7","result":3}"#, OPEN),
     ] {
-        let (shown, sent, _) = called_as(&mut Framer::<Lines, 512>::new(), &format!("{answer}\n"), Dialect::LENIENT);
+        let (shown, sent, _) = called_as(Dialect::LENIENT, &mut Framer::<Lines, 512>::new(), &format!("{answer}\n"));
         assert_eq!((shown.as_str(), sent.as_str()), (expected, SENT), "{answer}");
     }
 }
