@@ -4,7 +4,7 @@
 //! [`Service`] is the server: it offers the registered tools, resources and prompts. It serves both generations of the protocol at once,
 //! because each request shows its generation:
 //!
-//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! | | sessions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
 //! | begins with | `initialize` | anything; `server/discover` lists the capabilities |
 //! | revision and capabilities | of the session | in the `_meta` of each request |

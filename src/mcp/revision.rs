@@ -8,6 +8,10 @@ names! {
     Revision {
         /// With a session that `initialize` opens. Voice devices use this revision.
         V2024_11_05 = "2024-11-05",
+        /// With a session that `initialize` opens, and with batches, which are refused unless the server has a
+        /// [dialect](crate::Server::with_dialect) with a [limit](crate::Dialect::with_max_batch) for them. Over HTTP, the revision of a request
+        /// that names none.
+        V2025_03_26 = "2025-03-26",
         /// With a session that `initialize` opens.
         V2025_06_18 = "2025-06-18",
         /// The latest revision with a session that `initialize` opens.
@@ -19,7 +23,8 @@ names! {
 
 impl Revision {
     /// The supported revisions, the latest first.
-    pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2024_11_05];
+    pub const ALL: [Self; 5] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
     /// The latest revision with a session.
     pub const LATEST_SESSION: Self = Self::V2025_11_25;
     /// The latest revision. It is stateless.
@@ -52,13 +57,11 @@ impl Revision {
     /// assert!(Revision::ALL.contains(&Revision::LATEST) && Revision::LATEST.is_stateless());
     /// ```
     pub fn negotiate(requested: RawStr<'_>) -> Self {
-        let is = |revision: Self| requested == *revision.as_str();
-        if is(Self::V2025_06_18) {
-            Self::V2025_06_18
-        } else if is(Self::V2024_11_05) {
-            Self::V2024_11_05
-        } else {
-            Self::LATEST_SESSION
-        }
+        let is_requested = |revision: &Self| requested == *revision.as_str();
+        Self::ALL
+            .into_iter()
+            .filter(|revision| !revision.is_stateless())
+            .find(is_requested)
+            .unwrap_or(Self::LATEST_SESSION)
     }
 }

@@ -9,6 +9,8 @@ mod client;
 mod frames;
 #[cfg(all(feature = "http", feature = "serde"))]
 mod http;
+#[cfg(all(feature = "mcp", feature = "embedded-io", feature = "serde"))]
+mod mcp;
 #[cfg(all(feature = "broker", feature = "serde"))]
 mod mqtt;
 #[cfg(feature = "serde")]
@@ -38,7 +40,7 @@ fn received(entry: &str) -> Vec<(u64, Vec<u8>)> {
 }
 
 /// The inputs for `entry` that are text.
-#[cfg(all(any(feature = "broker", feature = "http"), feature = "serde"))]
+#[cfg(all(any(feature = "broker", feature = "http", feature = "mcp"), feature = "serde"))]
 fn inputs(entry: &str) -> Vec<(u64, String)> {
     received(entry).into_iter().filter_map(|(n, bytes)| Some((n, String::from_utf8(bytes).ok()?))).collect()
 }

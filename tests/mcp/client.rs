@@ -368,7 +368,7 @@ fn every_revision_with_a_session_is_negotiated_and_no_other() {
         ("2025-06-18", Some(Revision::V2025_06_18)),
         ("2025-11-25", Some(Revision::V2025_11_25)),
         ("2026-07-28", None),
-        ("2025-03-26", None),
+        ("2025-03-26", Some(Revision::V2025_03_26)),
         ("", None),
     ] {
         let answer = INITIALIZED.replace("\"id\":2", "\"id\":1").replace("2025-06-18", supported);

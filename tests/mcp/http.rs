@@ -470,7 +470,7 @@ fn a_name_in_the_body_may_have_escapes() {
 fn a_revision_that_is_not_supported_is_refused() {
     let mut client = Client::new();
     for (requested, supported) in [
-        ("v999.0.0", json!([STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"])),
+        ("v999.0.0", json!([STATELESS, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])),
         // of sessions, whose requests do not contain it
         ("2025-11-25", json!([STATELESS])),
     ] {
@@ -490,19 +490,82 @@ fn a_revision_that_is_not_supported_is_refused() {
 fn a_request_of_a_session_needs_a_supported_revision() {
     let mut client = Client::new();
     for method in ["tools/list", "ping", "server/discover"] {
-        for requested in ["2025-03-26", "x", ""] {
+        for requested in ["2025-03-27", "x", ""] {
             let answer = client.post(&version(requested), &request(method, json!({})));
             assert_eq!((answer.status, answer.code()), (400, -32022), "{method} {requested}");
-            let supported = json!([STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"]);
+            let supported = json!([STATELESS, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]);
             assert_eq!(answer.body["error"]["data"], json!({"supported": supported, "requested": requested}));
         }
-        // missing, or with bytes that cannot be quoted
-        for headers in
-            [&[][..], &version("\u{e4}"), &version("\""), &version("\\"), &version("a\tb"), &version("\u{7f}")]
-        {
-            let answer = client.post(headers, &request(method, json!({})));
+        // bytes that cannot be quoted
+        for headers in [version("\u{e4}"), version("\""), version("\\"), version("a\tb"), version("\u{7f}")] {
+            let answer = client.post(&headers, &request(method, json!({})));
             assert_eq!((answer.status, answer.code()), (400, -32020), "{method} {headers:?}");
         }
+    }
+}
+
+/// "the server SHOULD assume protocol version `2025-03-26`" (2025-11-25, Protocol Version Header).
+#[test]
+fn a_request_without_a_revision_is_one_of_2025_03_26() {
+    let mut client = Client::new();
+    for headers in [&[][..], &version("2025-03-26")] {
+        assert_eq!(client.post(headers, &request("tools/call", json!({"name": "work"}))).status, 200);
+        assert_eq!(client.seen.revisions.pop(), Some(Revision::V2025_03_26));
+        assert!(client.post(headers, &request("tools/list", json!({}))).body["result"]["tools"].is_array());
+        assert_eq!(client.post(headers, &request("ping", json!({}))).body["result"], json!({}));
+        assert_eq!(client.send("POST", headers, INITIALIZED).status, 202);
+    }
+    assert_eq!(client.post(&[], &request("server/discover", json!({}))).code(), -32602);
+}
+
+/// "the client MUST include the `MCP-Protocol-Version` header on all subsequent requests" (2025-11-25, Protocol Version Header).
+#[test]
+fn the_header_of_an_initialize_decides_nothing() {
+    let mut client = Client::new();
+    for named in
+        [&[][..], &version("2099-01-01"), &version(STATELESS), &version("2024-11-05"), &version("\u{e4}"), &version("")]
+    {
+        for (requested, negotiated) in [
+            ("2099-01-01", "2025-11-25"),
+            ("2025-03-26", "2025-03-26"),
+            ("2025-06-18", "2025-06-18"),
+            (STATELESS, "2025-11-25"),
+        ] {
+            let answer = client.post(named, &hello(requested));
+            assert_eq!(
+                (answer.status, &answer.body["result"]["protocolVersion"]),
+                (200, &json!(negotiated)),
+                "{named:?}"
+            );
+        }
+    }
+}
+
+/// "Implementations MUST support receiving JSON-RPC batches" (2025-03-26).
+#[test]
+fn batches_are_answered_if_the_dialect_has_a_limit_for_them() {
+    let dialect = Dialect::MCP.with_max_batch(4);
+    let (list, note) =
+        (request("tools/list", json!({})), json!({"jsonrpc": "2.0", "method": "notifications/cancelled"}));
+    let ping = request("ping", json!({}));
+    for (batch, status, answers) in [
+        (json!([list, note]), 200, 1),
+        (json!([note, ping, list]), 200, 2),
+        (json!([note, note]), 202, 0),
+        (json!([note, ping, ping, ping, ping]), 400, -1),
+        (json!([]), 400, -1),
+    ] {
+        let head = Head::from_headers("POST", version("2025-03-26"));
+        let (mut output, mut seen) = ([0; 4096], Seen::default());
+        let mut server = service().server().with_dialect(dialect);
+        let text = batch.to_string();
+        let response = Endpoint::new().answer(&mut server, &mut seen, &head, text.as_bytes(), &mut output);
+        let body = serde_json::from_slice(response.body()).unwrap_or(json!([]));
+        let answered = body.as_array().map_or(-1, |answers| answers.len() as i64);
+        assert_eq!((response.status(), answered), (status, answers), "{text}");
+        // by default, none is read
+        let response = Endpoint::new().answer(&mut service().server(), &mut seen, &head, text.as_bytes(), &mut output);
+        assert_eq!(response.status(), 400, "{text}");
     }
 }
 
@@ -525,9 +588,6 @@ fn a_stateless_request_without_its_metadata_is_malformed() {
     let empty = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": ""}});
     assert_eq!(client.post(&[], &request("tools/list", empty.clone())).code(), -32020);
     assert_eq!(client.post(&version(""), &request("tools/list", empty)).code(), -32022);
-    // `initialize` belongs to sessions, with any header
-    let answer = client.post(&version(STATELESS), &hello("2025-11-25"));
-    assert_eq!((answer.status, answer.code()), (400, -32602));
 }
 
 #[test]
@@ -808,7 +868,7 @@ fn handlers_that_wait_are_answered_by_the_same_rules() {
     let quick = request("quick", json!({}));
     assert_eq!(answer(&version("2025-11-25"), &quick, "POST").1, "quick");
     assert_eq!(answer(&version("2025-11-25"), &request("none", json!({})), "POST").1, Value::Null);
-    assert_eq!(answer(&[], &slow, "POST").0, 400);
+    assert_eq!(answer(&version("x"), &slow, "POST").0, 400);
     assert_eq!(answer(&version("2025-11-25"), &slow, "GET").0, 405);
     let call = request("tools/call", json!({"name": "work"}));
     assert_eq!(answer(&version("2025-06-18"), &call, "POST").2, [Revision::V2025_06_18]);

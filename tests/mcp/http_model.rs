@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::tasks::Random;
 
 const STATELESS: &str = "2026-07-28";
-const REVISIONS: [&str; 6] = ["2024-11-05", "2025-06-18", "2025-11-25", STATELESS, "2025-03-26", "1999-01-01"];
+const REVISIONS: [&str; 6] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", STATELESS, "1999-01-01"];
 
 /// The calls of handlers: the argument and the revision of each call, the numbers of notifications and of responses.
 #[derive(Default)]
@@ -108,14 +108,16 @@ impl Request {
             (Body::Call, Some(_)) if !matches!(self.mcp_name, Some("work" | "=?base64?d29yaw==?=")) => refused(-32020),
             (Body::Call, Some(_)) => (200, None, true),
             (_, Some(_)) => (404, Some(-32601), false),
+            (Body::Initialize(_), None) => match self.session {
+                Session::Unknown => (404, None, false),
+                Session::Open(_) => refused(-32600),
+                _ => (200, None, false),
+            },
             // the revision of the header needs `_meta`
             (_, None) if self.is_stateless() => refused(-32602),
             (_, None) if self.is_unsupported() => refused(-32022),
             (body, None) => match (self.session, body) {
                 (Session::Unknown, _) => (404, None, false),
-                (Session::Open(_), Body::Initialize(_)) => refused(-32600),
-                (Session::Absent | Session::NotKept, Body::Initialize(_)) => (200, None, false),
-                (Session::Absent | Session::NotKept, _) if self.version.is_none() => refused(-32020),
                 (Session::Absent, _) => (400, None, false),
                 (_, Body::Call) => (200, None, true),
                 _ => (200, Some(-32601), false),
@@ -221,7 +223,10 @@ fn run(seed: u64) {
         assert_eq!(response.is_stream(), got.0 == 200 && request.method == "GET", "{seed}: {request:?}");
         assert!(answer.is_null() || body == Body::Batch || answer["id"] == step, "{seed}: {answer}");
         if let Some((called, revision)) = seen.calls.last().filter(|_| was_called && body == Body::Call) {
-            let opened = if let Session::Open(revision) = session { Some(revision) } else { None };
+            let opened = match session {
+                Session::Open(revision) => Some(revision),
+                _ => Some(Revision::V2025_03_26),
+            };
             assert_eq!(
                 (*called, Some(*revision)),
                 (step, request.version.and_then(self::revision).or(opened)),

@@ -13,7 +13,8 @@ type Log = Vec<String>;
 #[test]
 fn a_refusal_by_the_head_that_does_not_fit_is_an_event() {
     let body = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-    let (endpoint, head) = (Endpoint::new(), Head::new("POST"));
+    // a value that cannot be quoted
+    let (endpoint, head) = (Endpoint::new(), Head { version: Some(b"\""), ..Head::new("POST") });
     let mut server = Service::<Log>::new("desk", "1.0.0")
         .server()
         .observed_by(|log: &mut Log, event: Event<'_>| log.push(event.to_string()));
@@ -30,7 +31,7 @@ fn a_refusal_by_the_head_that_does_not_fit_is_an_event() {
     }
     assert_eq!(log, ["reply to ping lost: output full at byte 77"; 2]);
     // the status alone is the answer
-    let unknown = Head { session: Session::Unknown, ..head };
+    let unknown = Head { session: Session::Unknown, version: None, ..head };
     let response = endpoint.answer(&mut server, &mut log, &unknown, body, &mut output);
     assert_eq!((response.status(), response.body().len(), log.len()), (404, 0, 2));
 }

@@ -6,13 +6,16 @@ use nanojsonrpc::{Dialect, Message, Server};
 use serde_json::{Value, json};
 
 /// The revisions with a session.
-pub(crate) const SESSIONS: [&str; 3] = ["2024-11-05", "2025-06-18", "2025-11-25"];
+pub(crate) const SESSIONS: [&str; 4] = ["2024-11-05", "2025-06-18", "2025-11-25", "2025-03-26"];
 /// The one without.
 pub(crate) const STATELESS: &str = "2026-07-28";
 /// All that a server speaks; under Miri one of each generation.
 #[allow(dead_code, reason = "some tests are about one of them")]
-pub(crate) const REVISIONS: &[&str] =
-    if cfg!(miri) { &[SESSIONS[2], STATELESS] } else { &[SESSIONS[0], SESSIONS[1], SESSIONS[2], STATELESS] };
+pub(crate) const REVISIONS: &[&str] = if cfg!(miri) {
+    &[SESSIONS[2], STATELESS]
+} else {
+    &[SESSIONS[0], SESSIONS[1], SESSIONS[2], SESSIONS[3], STATELESS]
+};
 
 /// A client and the server that it talks to.
 pub(crate) struct Client<C, F> {

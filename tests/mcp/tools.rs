@@ -176,7 +176,7 @@ fn a_failure_is_a_result_that_says_so() {
 fn wrong_arguments_are_answered_as_each_revision_prescribes() {
     for arguments in [json!({}), json!({"a": "2", "b": 40}), json!({"a": 1.5, "b": 1}), json!({"A": 1, "b": 1})] {
         let expected = "a and b: expected integers";
-        for revision in ["2024-11-05", "2025-06-18"] {
+        for revision in ["2024-11-05", "2025-03-26", "2025-06-18"] {
             assert_eq!(
                 client(revision).error("tools/call", call("add", arguments.clone())),
                 (-32602, expected.to_owned()),
@@ -431,7 +431,7 @@ fn arguments_are_read_into_a_type() {
         let mut client = Client::new(service(), (), revision);
         let result = client.result("tools/call", call("greet", json!({"name": "A", "times": 7})));
         assert_eq!(result["content"], text("A   7"));
-        let said = if ["2024-11-05", "2025-06-18"].contains(&revision) {
+        let said = if ["2024-11-05", "2025-03-26", "2025-06-18"].contains(&revision) {
             client.error("tools/call", call("greet", json!({"name": "A", "times": 700}))).1
         } else {
             let result = client.result("tools/call", call("greet", json!({"name": "A", "times": 700})));

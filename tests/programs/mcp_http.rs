@@ -114,7 +114,7 @@ impl Connection {
 fn a_connection_serves_clients_of_all_revisions() {
     let server = Server::new();
     let mut connection = server.connect();
-    for revision in ["2025-06-18", "2025-11-25"] {
+    for revision in ["2025-03-26", "2025-06-18", "2025-11-25"] {
         let params =
             json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});

@@ -22,9 +22,6 @@ pub(super) enum Phase {
     Connected(Revision),
 }
 
-/// The revisions with sessions, which `initialize` opens, the latest first.
-const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
-
 impl<T, const N: usize> Client<T, N> {
     /// Appends the first message to the server: `server/discover`, or `initialize` if the client [uses](Self::revision) only a revision
     /// with sessions. [`receive`](Self::receive) continues. Calls in flight stay in flight: [`drain`](Self::drain) them for a new stream.
@@ -164,9 +161,10 @@ impl<T, const N: usize> Client<T, N> {
 
     fn initialized(&self, result: RawValue<'_>, out: &mut Writer<'_>) -> Result<Revision, Option<Error>> {
         let version = member(result, "protocolVersion")?.as_str_raw().unwrap_or_default();
-        let is_common =
-            |revision: &Revision| version == *revision.as_str() && self.wanted.is_none_or(|wanted| wanted == *revision);
-        let revision = SESSIONS.into_iter().find(is_common).ok_or(None)?;
+        let revision = Revision::negotiate(version);
+        if version != *revision.as_str() || self.wanted.is_some_and(|wanted| wanted != revision) {
+            return Err(None);
+        }
         let before = out.len();
         put_head(method::INITIALIZED, out);
         out.put_byte(b'}');

@@ -34,7 +34,7 @@
 //! ```
 //!
 //! # Both generations
-//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! | | sessions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
 //! | revision and capabilities | once | in the `_meta` of each request |
@@ -50,7 +50,7 @@
 //! # Not supported
 //! Types for tasks; [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
 //!
-//! Source: the schemas of the four revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
+//! Source: the schemas of the revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
 mod call;
 mod handshake;

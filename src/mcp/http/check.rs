@@ -58,7 +58,10 @@ impl<'h> Checked<'h> {
     /// the latter case, a request is already answered.
     pub(super) fn check_message(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
         let envelope = *exchange.message();
-        self.kind = Some(envelope.kind());
+        // of a batch of 2025-03-26, the requests count
+        if self.kind != Some(EnvelopeKind::Request) {
+            self.kind = Some(envelope.kind());
+        }
         let params = envelope.params().unwrap_or(RawValue::NULL);
         let said = params.get("_meta").and_then(|meta| string_in(meta, PROTOCOL_VERSION));
         let revision = self.head.version.map(named);
@@ -104,16 +107,17 @@ impl<'h> Checked<'h> {
             (Some(_), Some(Some(revision))) if revision.is_stateless() => self.mirrored(name, params),
             // an unknown revision, or one with sessions, whose requests have no revision in `_meta`
             (Some(_), _) => Err(Fault::Unsupported),
+            // the header is one of "all subsequent requests" (2025-11-25, Protocol Version Header)
+            (None, _) if is_initialize => self.session(None, true, params),
             (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
             (None, Some(None)) if version.iter().all(|byte| matches!(byte, b' '..=b'~' if !b"\"\\".contains(byte))) => {
                 Err(Fault::Unsupported)
             }
             (None, Some(None)) => Err(Fault::Version),
-            // a message after `initialize` must have the header, unless the program knows its session
-            (None, None) if !is_initialize && matches!(self.head.session, Session::NotKept | Session::Absent) => {
-                Err(Fault::Version)
-            }
-            (None, revision) => self.session(revision.flatten(), is_initialize, params),
+            // "if the server does not receive an `MCP-Protocol-Version` header, and has no other way to identify the version [...] the server
+            // SHOULD assume protocol version `2025-03-26`" (2025-11-25, Protocol Version Header)
+            (None, None) if self.head.session == Session::NotKept => Ok(Some(Revision::V2025_03_26)),
+            (None, revision) => self.session(revision.flatten(), false, params),
         }
     }
 

@@ -4,9 +4,9 @@
 //! writes the response; this module has no socket and no heap. One server answers clients of all revisions, because each request
 //! has its revision:
 //!
-//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! | | sessions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
-//! | revision | `MCP-Protocol-Version`, or the revision of an [open session](Session::Open); `initialize` needs none | `MCP-Protocol-Version` and `_meta`, which must agree |
+//! | revision | `MCP-Protocol-Version`, or the revision of an [open session](Session::Open); without both, 2025-03-26. The header of an `initialize` is ignored | `MCP-Protocol-Version` and `_meta`, which must agree |
 //! | `Mcp-Method`, `Mcp-Name` | ignored | must agree with the body |
 //! | notification | 202 | 202 |
 //! | response of the client | 202 | 400 |
@@ -18,7 +18,7 @@
 //! | session id | [optional](Session) | ignored |
 //!
 //! In each: 403 for a page of another [origin](Origins), and for a stream that a page of another site
-//! [may open](crate::http#streams); 405 for other methods; 400 for a body that is not a message, with an error without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with
+//! [may open](crate::http#streams); 405 for other methods; 400 for a body that is not a message, with an error without id; 400 with
 //! -32022 for an unsupported revision; 500 if the output is too short for the shortest answer.
 //!
 //! ```

@@ -57,9 +57,10 @@ impl<'c> ToolCall<'c> {
         }
         let place = self.location_of(reason).map(|place| (", in arguments", place));
         let message = (reason, place);
-        match self.request.revision {
-            Revision::V2024_11_05 | Revision::V2025_06_18 => self.reply.failure(&(ErrorCode::INVALID_PARAMS, message)),
-            _ => self.failed(message),
+        if self.request.revision <= Revision::V2025_06_18 {
+            self.reply.failure(&(ErrorCode::INVALID_PARAMS, message))
+        } else {
+            self.failed(message)
         }
     }
 

@@ -229,7 +229,7 @@ def meta_that_lacks():
             is_refused(server.ask(request("server/discover", params)), -32602, id=1)
         # the name of the client is optional
         answer = server.ask(request("server/discover", {"_meta": {META_VERSION: STATELESS, capabilities: {}}}))
-        equal(answer["result"]["supportedVersions"], [*REVISIONS[::-1], "2024-11-05"])
+        equal(answer["result"]["supportedVersions"], [*REVISIONS[::-1], "2025-03-26", "2024-11-05"])
         server.is_alive()
 
 
