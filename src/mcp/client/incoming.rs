@@ -195,7 +195,8 @@ impl<T, const N: usize> Client<T, N> {
     /// The meaning of a text that is not a message.
     #[inline(never)]
     pub(super) fn receive_refused<'a>(&mut self, refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
-        let lenient = if self.is_lenient { lenient(&refused) } else { None };
+        let is_of_message = matches!(refused.kind(), ErrorKind::InvalidId | ErrorKind::InvalidErrorObject);
+        let lenient = if self.is_lenient && is_of_message { lenient(&refused) } else { None };
         let verdict = lenient.unwrap_or(Verdict::Refused(refused.error));
         let id = refused.answered_id();
         id.and_then(|id| self.end(id, verdict, refused.text, out)).unwrap_or(Incoming::Unreadable(refused))
@@ -272,19 +273,19 @@ pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
 }
 
 /// The content of a refused response that a lenient client reads: an error object without a code, or the id as a decimal such as `1.0`.
+#[inline(never)]
 fn lenient<'a>(refused: &Refused<'a>) -> Option<Verdict<'a>> {
-    match refused.kind() {
-        ErrorKind::InvalidErrorObject => {
-            let error = refused.get("error")?;
-            let is_without_code = error.get("code").is_none()
-                && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
-            if is_without_code { Some(Verdict::Error(error)) } else { None }
-        }
-        ErrorKind::InvalidId if refused.get("id").is_some_and(|id| id.kind() == Kind::Number) => {
-            refused.get("result").map(Verdict::Result).or_else(|| refused.get("error").map(Verdict::Error))
-        }
-        _ => None,
+    // the text is valid JSON: otherwise it would have another fault
+    let (kind, whole) = (refused.kind(), RawValue::alone_in(refused.text));
+    let is_decimal = kind == ErrorKind::InvalidId && whole.get("id")?.kind() == Kind::Number;
+    if let (true, Some(result)) = (is_decimal, whole.get("result")) {
+        return Some(Verdict::Result(result));
     }
+    let error = whole.get("error")?;
+    let is_without_code = kind == ErrorKind::InvalidErrorObject
+        && error.get("code").is_none()
+        && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
+    if is_decimal || is_without_code { Some(Verdict::Error(error)) } else { None }
 }
 
 /// Appends the answer to a `ping`: "The receiver MUST respond promptly with an empty response".
