@@ -9,8 +9,8 @@ names! {
         /// With a session that `initialize` opens. Voice devices use this revision.
         V2024_11_05 = "2024-11-05",
         /// With a session that `initialize` opens, and with batches, which are refused unless the server has a
-        /// [dialect](crate::Server::with_dialect) with a [limit](crate::Dialect::with_max_batch) for them. Over HTTP, the revision of a request
-        /// that names none.
+        /// [dialect](crate::Server::with_dialect) with a [limit](crate::Dialect::with_max_batch) for them; a client reads none. Over HTTP, the
+        /// revision of a request that names none.
         V2025_03_26 = "2025-03-26",
         /// With a session that `initialize` opens.
         V2025_06_18 = "2025-06-18",

@@ -79,7 +79,7 @@ const OPEN: &str = "the stream ended before the answer";
 
 #[test]
 fn what_may_be_the_answer_ends_the_call() {
-    let cases: [(&[u8], &str); 19] = [
+    let cases: [(&[u8], &str); 20] = [
         (br#"{"jsonrpc":"2.0","result":{},"id":1}"#, "{}"),
         (
             br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#,
@@ -95,6 +95,10 @@ fn what_may_be_the_answer_ends_the_call() {
         (br#"{"jsonrpc":"2.0","error":{"code":1,"message":"no"},"id":"1"}"#, "invalid id at byte 56: "),
         (br#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#, "more than one of method, result and error at byte "),
         (br#"[{"jsonrpc":"2.0","result":{},"id":1}]"#, "batch not allowed at byte 0: "),
+        (
+            br#"[7,{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","result":{},"id":1}]"#,
+            "batch not allowed at byte 0: ",
+        ),
         (br#"{"id":1,"src":"x","result":{"was_on":false}}"#, "missing jsonrpc at byte 0: "),
         (br#"{"jsonrpc":"2.0","id":1,"error":"no"}"#, "invalid error object at byte "),
         // its id is not read
@@ -136,6 +140,7 @@ fn other_texts_are_dropped_and_observed_and_end_nothing() {
     let others = [
         ("STDIO MCP Server started", "unreadable message: expected a value at byte 0"),
         ("\u{1F5A5}\u{FE0F} Server mode: STDIO", "unreadable message: expected a value at byte 0"),
+        (r#"[{"jsonrpc":"2.0","method":"notifications/x"}]"#, "unreadable message: batch not allowed at byte 0"),
         ("[WebSocket] Connected", "unreadable message: expected a value at byte 1"),
         ("U-Boot 2024.01 {\"id\":1}", "unreadable message: expected a value at byte 0"),
         (

@@ -198,8 +198,19 @@ impl<T, const N: usize> Client<T, N> {
         let is_of_message = matches!(refused.kind(), ErrorKind::InvalidId | ErrorKind::InvalidErrorObject);
         let lenient = if self.is_lenient && is_of_message { lenient(&refused) } else { None };
         let verdict = lenient.unwrap_or(Verdict::Refused(refused.error));
-        let id = refused.answered_id();
+        let id = refused.answered_id().or_else(|| self.answered_in_batch(&refused));
         id.and_then(|id| self.end(id, verdict, refused.text, out)).unwrap_or(Incoming::Unreadable(refused))
+    }
+
+    /// The id of the first response in a batch, which a server of 2025-03-26 may send; a client reads none.
+    #[inline(never)]
+    fn answered_in_batch<'a>(&self, refused: &Refused<'a>) -> Option<Option<RawValue<'a>>> {
+        if refused.kind() != ErrorKind::BatchNotAllowed {
+            return None;
+        }
+        let dialect = dialect(self.is_lenient);
+        let mut elements = RawValue::alone_in(refused.text).elements();
+        elements.find_map(|element| answered_id(&Envelope::parse_as(element.as_bytes(), dialect).ok()?, dialect))
     }
 
     /// Ends the call that a text with `id` may answer, without an id the only one, or continues the handshake; `None` if the text answers

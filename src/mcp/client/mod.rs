@@ -48,7 +48,8 @@
 //! | rounds of input requests in one call | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
 //!
 //! # Not supported
-//! Types for tasks; [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
+//! Batches of 2025-03-26: one with the answer to a call ends the call with an error, others are dropped. Types for tasks; [`Call::of`] makes
+//! their requests. A stream of `subscriptions/listen` beside a session.
 //!
 //! Source: the schemas of the revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
