@@ -276,3 +276,28 @@ fn with_several_calls_in_flight_a_text_without_a_readable_id_ends_none() {
     let refused = client.receive(unread, &mut out);
     assert!(matches!(refused, Incoming::NotConnected(ConnectError::Refused(_, text)) if text == unread));
 }
+
+#[test]
+fn without_a_call_in_flight_broken_texts_are_observed_and_not_answered() {
+    let framed = |text: &str| format!("Content-Length: {}\r\n\r\n{text}", text.len());
+    let streams = [
+        "Content-Length: 1x\r\n\r\n".to_owned(),
+        framed(&format!("{{\"id\":1,\"result\":\"{}\"}}", "x".repeat(600))),
+        framed("{\"id\":1,\"result\":nan}"),
+        framed("{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":{}}"),
+    ];
+    for stream in streams {
+        let mut pipe: Pipe<4096> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(stream.as_bytes()).unwrap();
+        hub.close();
+        let (mut framer, mut output, mut seen) = (Framer::<ContentLength, 512>::new(), [0; 512], Seen::new());
+        let (mut client, mut server) = (client(), server());
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let mut session = client.over(&mut connection, &mut server, &mut seen);
+        while session.handle_incoming().unwrap() {}
+        // nothing was sent
+        assert!(hub.try_read(&mut [0; 64]).is_err(), "{stream}");
+        assert_eq!(seen.len(), 1, "{stream}: {seen:?}");
+    }
+}
