@@ -1,7 +1,8 @@
 //! A stream, cut into chunks: its messages and its framing errors.
 
 use nanojsonrpc::frame::{
-    ContentLength, Event, Events, Frame, FrameError, FrameErrorKind, Framer, FramerOver, Lines, Values,
+    ContentLength, Delimited, Delimiter, Event, Events, Frame, FrameError, FrameErrorKind, Framer, FramerOver, Lines,
+    Values,
 };
 use nanojsonrpc::{Dialect, Envelopes, ErrorObject, Id, Response};
 
@@ -23,6 +24,19 @@ const SHOWN: usize = 500;
 trait Look: Frame + 'static {
     /// The message, and the event that it came in.
     fn look<'b>(item: Self::Item<'b>) -> (&'b [u8], Option<Event<'b>>);
+}
+
+/// The ends of messages of terminals and devices: CR, LF, NUL, U+0003 and U+001E.
+struct AnyEnd;
+
+impl Delimiter for AnyEnd {
+    const ENDS: &'static [u8] = b"\n\r\0\x03\x1e";
+}
+
+impl Look for Delimited<AnyEnd> {
+    fn look<'b>(message: Self::Item<'b>) -> (&'b [u8], Option<Event<'b>>) {
+        (message, None)
+    }
 }
 
 impl Look for Lines {
@@ -80,6 +94,7 @@ pub(crate) fn frames(cut: Cut<'_>, frame: u32, buffer: &mut [u8], messages: &mut
         1 => all(cut, &mut Framer::<ContentLength>::over(buffer), &mut items),
         2 => all(cut, &mut Framer::<Events>::over(buffer), &mut items),
         3 => all(cut, &mut Framer::<Values>::over(buffer), &mut items),
+        4 => all(cut, &mut Framer::<Delimited<AnyEnd>>::over(buffer), &mut items),
         _ => all(cut, &mut Framer::<Lines>::over(buffer), &mut items),
     }
     items.out.word(END);

@@ -34,6 +34,7 @@ fn dialect(number: u32) -> Dialect {
     match number {
         1 => Dialect::MCP,
         2 => Dialect::CAUCE,
+        3 => Dialect::LENIENT,
         _ => Dialect::JSON_RPC,
     }
 }

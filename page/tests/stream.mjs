@@ -1,7 +1,7 @@
 // The view of a stream: frames, framing errors, chunks.
 import { check, holds, same, settled, text, texts, type } from "./harness.mjs";
 
-const FRAMES = { lines: 0, length: 1, events: 2, values: 3 };
+const FRAMES = { lines: 0, length: 1, events: 2, values: 3, any: 4 };
 
 async function framing(page, given) {
   await page.evaluate((given) => {
@@ -26,6 +26,14 @@ export async function stream(page, shot) {
     same(await texts(page, "#items .badge"), ["Request", "Refused", "Batch of 2", "Notification"]);
     same((await texts(page, "#items .answer"))[0], call(1));
     await shot("lines");
+  });
+
+  await check("stream: lines of a terminal end with CR, and a device omits the version", async () => {
+    await framing(page, { frame: FRAMES.any, ends: "cr", "stream-dialect": 3 });
+    await put(page, `{"id":1,"src":"user_1","method":"m"}\n{"id":1,"result":null,"error":[20,"no"]}\n`);
+    same(await texts(page, "#items .badge"), ["Request", "Response"]);
+    await framing(page, { frame: FRAMES.any, ends: "cr" });
+    same(await texts(page, "#items .badge"), ["Refused", "Refused"]);
   });
 
   await check("stream: a stream that ends inside a message", async () => {

@@ -93,7 +93,7 @@ const work = {
   },
 
   frames(crate, { text, isNotation, ends, framing }) {
-    const sent = ends === "crlf" ? text.replaceAll("\n", "\r\n") : text;
+    const sent = text.replaceAll("\n", { lf: "\n", crlf: "\r\n", cr: "\r" }[ends]);
     const { bytes, index } = encoded(sent, isNotation);
     const shift = ends === "crlf" ? (at) => at - (sent.slice(0, at).match(/\r\n/g)?.length ?? 0) : (at) => at;
     const { items, total } = crate.frames(bytes, framing);
