@@ -1,7 +1,7 @@
 //! A client of the servers.
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{Dialect, EnvelopeKind, Envelopes, Error, RawValue, Response, Writer};
+use nanojsonrpc::{Dialect, EnvelopeKind, Envelopes, Error, RawValue, Writer};
 
 use crate::out::Out;
 use crate::spans::END;

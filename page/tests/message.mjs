@@ -12,10 +12,10 @@ const FAULTS = {
   LoneSurrogate: ['["\\ud800"]', 8], InvalidUtf8: ['["\\xFF"]', 2, { bytes: true }], ControlCharacter: ['["\t"]', 2],
   TooDeep: ["[".repeat(64), 63], NotAMessage: ["1", 0], EmptyBatch: [" []", 1],
   BatchNotAllowed: ['[{"jsonrpc":"2.0","method":"m"}]', 0, { dialect: 1 }], RepeatedMember: ['{"jsonrpc":"2.0","id":1,"method":"m","id":2}', 42],
-  MissingVersion: ['{"method":"m"}', 0], InvalidVersion: ['{"jsonrpc":2.0,"method":"m"}', 11], MissingMember: ['{"jsonrpc":"2.0","id":1}', 0],
+  MissingVersion: ['{"method":"m","id":1}', 0], InvalidVersion: ['{"jsonrpc":2.0,"method":"m","id":1}', 11], MissingMember: ['{"jsonrpc":"2.0","id":1}', 0],
   ConflictingMembers: ['{"jsonrpc":"2.0","result":1,"error":{},"id":1}', 36], InvalidMethod: ['{"jsonrpc":"2.0","method":""}', 26],
   MissingId: ['{"jsonrpc":"2.0","result":1}', 0], InvalidId: ['{"jsonrpc":"2.0","method":"m","id":[]}', 35],
-  InvalidParams: ['{"jsonrpc":"2.0","method":"m","params":1}', 39], InvalidErrorObject: ['{"jsonrpc":"2.0","error":{"code":1.5,"message":""},"id":1}', 25],
+  InvalidParams: ['{"jsonrpc":"2.0","method":"m","params":1,"id":1}', 39], InvalidErrorObject: ['{"jsonrpc":"2.0","error":{"code":1.5,"message":""},"id":1}', 25],
   IdTooLong: ['{"jsonrpc":"2.0","method":"m","id":"12345"}', 35, { id: 4 }], MethodTooLong: ['{"jsonrpc":"2.0","method":"12345","id":1}', 26, { method: 4 }],
   BatchTooLong: ['[{"jsonrpc":"2.0","method":"m"},1]', 32, { batch: 1 }], MessageTooLong: ['{"jsonrpc":"2.0","method":"m"}', 10, { len: 10 }],
 };

@@ -31,7 +31,7 @@ export async function stream(page, shot) {
   await check("stream: lines of a terminal end with CR, and a device omits the version", async () => {
     await framing(page, { frame: FRAMES.any, ends: "cr", "stream-dialect": 3 });
     await put(page, `{"id":1,"src":"user_1","method":"m"}\n{"id":1,"result":null,"error":[20,"no"]}\n`);
-    same(await texts(page, "#items .badge"), ["Request", "Response"]);
+    same(await texts(page, "#items .badge"), ["Request", "Error response"]);
     await framing(page, { frame: FRAMES.any, ends: "cr" });
     same(await texts(page, "#items .badge"), ["Refused", "Refused"]);
   });
