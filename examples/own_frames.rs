@@ -27,7 +27,7 @@ fn answered<F: Frame>(bytes: &[u8]) -> Result<Vec<u8>, Box<dyn core::error::Erro
 }
 
 fn framed<F: Frame>(text: &str) -> Result<Vec<u8>, nanojsonrpc::Error> {
-    let mut frame = vec![0; text.len() + 8];
+    let mut frame = vec![0; text.len().saturating_add(8)];
     let len = F::encode(text.as_bytes(), &mut frame)?;
     frame.truncate(len);
     Ok(frame)

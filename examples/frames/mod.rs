@@ -25,8 +25,13 @@ impl Cobs {
 
     /// The number of blocks of a message without a 0; a JSON text has none.
     const fn blocks(len: usize) -> usize {
-        len / Self::BLOCK + 1
+        (len / Self::BLOCK).saturating_add(1)
     }
+}
+
+/// The byte before a block of `len` bytes.
+fn count(len: usize) -> u8 {
+    u8::try_from(len).map_or(u8::MAX, |len| len.saturating_add(1))
 }
 
 impl Decode for Cobs {
@@ -55,18 +60,18 @@ impl Decode for Cobs {
                 continue;
             }
             if self.missing != 0 {
-                self.missing -= 1;
+                self.missing = self.missing.wrapping_sub(1);
                 spans.append(bytes, 1);
             } else if self.has_begun {
                 spans.pass(1);
                 if take(&mut self.has_zero) {
                     spans.append_byte(bytes, 0);
                 }
-                (self.missing, self.has_zero) = (byte - 1, byte != u8::MAX);
+                (self.missing, self.has_zero) = (byte.wrapping_sub(1), byte != u8::MAX);
             } else {
                 // drops the part of a frame that was refused
                 spans.drop(1);
-                (self.missing, self.has_zero, self.has_begun) = (byte - 1, byte != u8::MAX, true);
+                (self.missing, self.has_zero, self.has_begun) = (byte.wrapping_sub(1), byte != u8::MAX, true);
             }
             if spans.len() >= limit {
                 self.is_dropping = true;
@@ -85,11 +90,11 @@ impl Frame for Cobs {
     type Item<'b> = &'b [u8];
 
     /// The lengths of the blocks take the room of a head.
-    const MAX_MESSAGE_LEN: usize = Self::BLOCK * Head::MAX_LEN - 1;
+    const MAX_MESSAGE_LEN: usize = Self::BLOCK.wrapping_mul(Head::MAX_LEN).wrapping_sub(1);
 
     /// The length of the first block; a longer message has more blocks, see `encode_in_place`.
     fn head(len: usize) -> Head {
-        Head::new([len.min(Self::BLOCK) as u8 + 1])
+        Head::new([count(len)])
     }
 
     fn tail() -> &'static [u8] {
@@ -107,22 +112,28 @@ impl Frame for Cobs {
         for _ in 0..Self::blocks(len) {
             let block = Self::BLOCK.min(output.len().saturating_sub(from));
             if let Some(place) = output.get_mut(to) {
-                *place = block as u8 + 1;
+                *place = count(block);
             }
-            output.copy_within(from..from + block, to + 1);
-            (from, to) = (from + block, to + 1 + block);
+            // towards the front, so no byte is overwritten before it is read
+            for at in 0..block {
+                let byte = output.get(from.saturating_add(at)).copied();
+                if let (Some(byte), Some(place)) = (byte, output.get_mut(to.saturating_add(at).saturating_add(1))) {
+                    *place = byte;
+                }
+            }
+            (from, to) = (from.saturating_add(block), to.saturating_add(block).saturating_add(1));
         }
         start
     }
 
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let full = Error::output_full(out.len());
-        let len = Self::blocks(message.len()) + message.len() + 1;
+        let len = Self::blocks(message.len()).saturating_add(message.len()).saturating_add(1);
         let frame = out.get_mut(..len).ok_or(full)?;
         let (mut frame, mut rest) = (frame.iter_mut(), message);
         for _ in 0..Self::blocks(message.len()) {
-            let (block, behind) = rest.split_at(Self::BLOCK.min(rest.len()));
-            let bytes = [block.len() as u8 + 1].into_iter().chain(block.iter().copied());
+            let (block, behind) = rest.split_at_checked(Self::BLOCK).unwrap_or((rest, &[]));
+            let bytes = [count(block.len())].into_iter().chain(block.iter().copied());
             frame.by_ref().zip(bytes).for_each(|(place, byte)| *place = byte);
             rest = behind;
         }
@@ -153,12 +164,13 @@ impl Decode for LengthPrefix {
             let unread = spans.unread(bytes);
             if self.missing != 0 {
                 self.len = self.len << 8 | u32::from(*unread.first()?);
-                self.missing -= 1;
+                self.missing = self.missing.wrapping_sub(1);
                 spans.drop(1);
                 continue;
             }
-            let len = unread.len().min(self.len as usize);
-            self.len -= len as u32;
+            let len = unread.len().min(usize::try_from(self.len).unwrap_or(usize::MAX));
+            // at most `self.len`
+            self.len = self.len.wrapping_sub(u32::try_from(len).unwrap_or_default());
             if self.is_dropping {
                 spans.drop(len)
             } else {
@@ -188,7 +200,7 @@ impl Frame for LengthPrefix {
     type Item<'b> = &'b [u8];
 
     fn head(len: usize) -> Head {
-        Head::new((len as u32).to_be_bytes())
+        Head::new(u32::try_from(len).unwrap_or(u32::MAX).to_be_bytes())
     }
 
     fn tail() -> &'static [u8] {
