@@ -8,6 +8,7 @@ use nanojsonrpc::frame::{Frame, Framer};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::{Router, Server};
 
+mod arguments;
 mod frames;
 
 use frames::{Cobs, LengthPrefix};
@@ -34,6 +35,7 @@ fn framed<F: Frame>(text: &str) -> Result<Vec<u8>, nanojsonrpc::Error> {
 }
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
+    arguments::words("Prints a call and its answer in frames of its own: COBS, and a length before each message.", []);
     let (call, answer) = (r#"{"jsonrpc":"2.0","method":"level","id":1}"#, r#"{"jsonrpc":"2.0","result":42,"id":1}"#);
     let cobs = framed::<Cobs>(call)?;
     println!("cobs:   {} -> {}", cobs.escape_ascii(), answered::<Cobs>(&cobs)?.escape_ascii());
