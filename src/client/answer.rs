@@ -1,7 +1,7 @@
 //! Matching of responses with calls.
 
 use super::Client;
-use super::pending::{Only, Sought as _, Spelled};
+use super::pending::{Only, Spelled};
 use crate::json::{RawValue, number};
 use crate::message::{Envelope, EnvelopeKind, Refused};
 

@@ -8,18 +8,11 @@ use crate::message::Id;
 pub(super) trait Sought {
     /// Whether it equals `id`. Null equals no id.
     fn is<const N: usize>(&self, id: &Id<N>) -> bool;
-
-    /// Its value, if it is an integer.
-    fn number(&self) -> Option<i64>;
 }
 
 impl<const A: usize> Sought for Id<A> {
     fn is<const N: usize>(&self, id: &Id<N>) -> bool {
         id.equals(self)
-    }
-
-    fn number(&self) -> Option<i64> {
-        self.as_i64()
     }
 }
 
@@ -27,10 +20,6 @@ impl<const A: usize> Sought for Id<A> {
 impl Sought for i64 {
     fn is<const N: usize>(&self, id: &Id<N>) -> bool {
         id.as_i64() == Some(*self)
-    }
-
-    fn number(&self) -> Option<i64> {
-        Some(*self)
     }
 }
 
@@ -45,6 +34,11 @@ impl<'a> Spelled<'a> {
     pub(super) const fn with_number(id: RawValue<'a>, number: i64) -> Self {
         Self(id, Some(number))
     }
+
+    /// Its value, if it is an integer.
+    pub(super) const fn number(&self) -> Option<i64> {
+        self.1
+    }
 }
 
 impl Sought for Spelled<'_> {
@@ -57,10 +51,6 @@ impl Sought for Spelled<'_> {
             Id::String(text) => (self.0.as_str_raw(), text.as_str()),
         };
         raw.is_some_and(|raw| raw == *text)
-    }
-
-    fn number(&self) -> Option<i64> {
-        self.1
     }
 }
 

@@ -160,3 +160,13 @@ pub(crate) fn escape_line_separators(bytes: &mut [u8], len: usize) -> usize {
     }
     whole
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LINE_ENDS, LINE_FEED, line_ends};
+
+    #[test]
+    fn a_line_feed_as_an_end_takes_the_carriage_return_along() {
+        assert_eq!((line_ends(LINE_FEED | 1), line_ends(1 << 3)), (LINE_ENDS | 1, 1 << 3));
+    }
+}

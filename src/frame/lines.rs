@@ -252,3 +252,14 @@ fn line(bytes: &[u8], spans: &mut Spans, is_ended: bool) -> Option<Found> {
     spans.drop(usize::from(is_ended));
     if is_blank { None } else { Some(Ok(start..end)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Decode, Lines};
+
+    #[test]
+    fn a_copy_is_in_the_same_state() {
+        let lines = Lines { is_dropping: true, ..Lines::NEW };
+        assert!(Clone::clone(&lines).is_dropping);
+    }
+}

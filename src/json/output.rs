@@ -268,3 +268,23 @@ impl defmt::Format for Room<'_> {
         defmt::write!(f, "Room {{ len: {=usize} }}", self.len());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Aside;
+    use super::access::HasRoom as _;
+
+    #[test]
+    fn the_end_of_a_room_is_split_off_and_a_room_that_grows_keeps_its_own() {
+        let (mut bytes, mut aside) = ([0; 8], Aside::default());
+        let split = bytes.room().split_end(3, &mut aside).map(|(rest, end)| (rest.len(), end.len()));
+        assert_eq!(split, Some((5, 3)));
+        assert!(bytes.room().split_end(9, &mut Aside::default()).is_none());
+        #[cfg(feature = "alloc")]
+        {
+            let mut grown = crate::Growing::new(64);
+            let split = grown.room().split_end(3, &mut aside).map(|(rest, end)| (rest.len(), end.len()));
+            assert_eq!(split, Some((64, 3)));
+        }
+    }
+}

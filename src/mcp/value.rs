@@ -270,3 +270,13 @@ macro_rules! names {
 }
 
 pub(super) use {names, object, value};
+
+#[cfg(test)]
+mod tests {
+    use super::{RawValue, constant};
+
+    #[test]
+    fn a_constant_is_its_value_and_null_if_it_is_none() {
+        assert_eq!((constant(" {} ").as_json(), constant("{")), ("{}", RawValue::NULL));
+    }
+}

@@ -362,6 +362,47 @@ fn a_server_that_does_not_answer_the_probe_in_time_is_asked_for_a_session() {
 }
 
 #[test]
+fn a_late_connection_and_a_late_call_go_the_same_ways_as_those_in_time() {
+    let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#;
+    let result = r#"{"jsonrpc":"2.0","id":3,"result":{"content":[]}}"#;
+    let scripts = || {
+        [
+            Script::new(&[]).then_silent(),
+            Script::new(&[error, INITIALIZED]).then_silent(),
+            Script::new(&[error, INITIALIZED, result]).then_silent(),
+            Script::new(&[error, INITIALIZED, "{"]).then_silent(),
+            Script::new(&[error]),
+        ]
+    };
+    let mut outcomes = Vec::new();
+    for script in scripts() {
+        session!(client(), script, |session| {
+            let mut session = session.until(|| {
+                let mut asked = 0;
+                move || {
+                    asked += 1;
+                    asked > 3
+                }
+            });
+            let connected = session.connect().map(|connected| connected.revision).ok();
+            outcomes.push((connected, connected.map(|_| session.call_tool("x", &()).is_ok())));
+        });
+    }
+    let revision = Some(Revision::V2025_06_18);
+    assert_eq!(
+        outcomes,
+        [(None, None), (revision, Some(false)), (revision, Some(true)), (revision, Some(false)), (None, None)]
+    );
+    for script in scripts() {
+        async_session!(client(), script, |session| {
+            let mut session = session.until(|| core::future::ready(()));
+            let connected = session.connect().await.is_ok();
+            _ = connected && session.call_tool("x", &()).await.is_ok();
+        });
+    }
+}
+
+#[test]
 fn every_revision_with_a_session_is_negotiated_and_no_other() {
     for (supported, revision) in [
         ("2024-11-05", Some(Revision::V2024_11_05)),

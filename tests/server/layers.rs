@@ -459,3 +459,25 @@ fn the_calls_of_an_http_endpoint_are_seen_and_a_refused_head_is_not() {
     Endpoint::new().answer(&mut server, &mut log, &head("PUT"), body.as_bytes(), &mut output);
     assert!(log.is_empty());
 }
+
+/// Notes the member `src` of each message before the routes.
+struct Sources;
+
+impl Layer<Vec<Option<i64>>> for Sources {
+    fn before(&mut self, seen: &mut Vec<Option<i64>>, call: &Call<'_>) -> Result<(), ErrorObject<'static>> {
+        seen.push(call.get("src").and_then(|src| src.as_i64()));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_layer_reads_the_other_members_of_every_message() {
+    let router = Router::new().response(|_: &mut Vec<Option<i64>>, _| {});
+    let mut server = Server::new(router).with_layer(Sources);
+    let (mut seen, mut output) = (Vec::new(), [0; 256]);
+    let batch = r#"[{"jsonrpc":"2.0","src":1,"method":"a","id":1},{"jsonrpc":"2.0","src":2,"method":"b"},{"jsonrpc":"2.0","src":3,"result":0,"id":2},{"jsonrpc":"2.0","method":"c","id":4}]"#;
+    server.process(&mut seen, batch.as_bytes(), &mut output);
+    server.process(&mut seen, br#"{"src":5,"jsonrpc":"2.0","result":0,"id":2}"#, &mut output);
+    server.handle(&mut seen, &nanojsonrpc::Request::<64, 64>::new(1, "d"), &mut output);
+    assert_eq!(seen, [Some(1), Some(2), Some(3), None, Some(5), None]);
+}

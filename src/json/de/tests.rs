@@ -30,3 +30,33 @@ fn an_array_ends_where_its_type_does() {
     assert_eq!(read::<[u8; 1]>("[ 1, 2]"), Err(ErrorKind::InvalidLength));
     assert_eq!(read::<[u8; 2]>("[1 ]"), Err(ErrorKind::InvalidLength));
 }
+
+#[test]
+fn a_visitor_for_bytes_expects_what_it_says() {
+    struct Bytes;
+
+    impl serde::de::Visitor<'_> for Bytes {
+        type Value = ();
+
+        fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            f.write_str("bytes")
+        }
+    }
+
+    struct Shown([u8; 8], usize);
+
+    impl core::fmt::Write for Shown {
+        fn write_str(&mut self, text: &str) -> core::fmt::Result {
+            for byte in text.bytes() {
+                *self.0.get_mut(self.1).ok_or(core::fmt::Error)? = byte;
+                self.1 = self.1.saturating_add(1);
+            }
+            Ok(())
+        }
+    }
+
+    let mut shown = Shown([0; 8], 0);
+    let written =
+        core::fmt::write(&mut shown, format_args!("{}", &super::dispatch::AsBytes(Bytes) as &dyn serde::de::Expected));
+    assert_eq!((written, shown.0.get(..shown.1)), (Ok(()), Some(&b"bytes"[..])));
+}
