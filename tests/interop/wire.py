@@ -217,8 +217,8 @@ def headers(way):
     def hostile_ones():
         with way.connect() as wire:
             for head in [
-                b"GET / HTTP/1.1\r\n\r\n",
                 b"Content-Length: -1\r\n\r\n",
+                b"GET / HTTP/1.1\r\n\r\n",
                 b"Content-Length: 1e3\r\n\r\n",
                 b"Content-Type: x\r\n\r\n",
                 b"Content-Length: 4\r\nContent-Length: 5\r\n\r\n1234",
@@ -233,6 +233,12 @@ def headers(way):
             wire.sock.sendall(b"X-Padding: " + b"x" * 5000)
             is_refused(wire.receive(), -32600, "message too long for the buffer")
             is_alive(wire)
+        # a stream that begins as HTTP is over after one error, so no call in a body runs
+        body = request("sum", [1, 2]).encode()
+        with way.connect() as wire:
+            wire.sock.sendall(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            is_refused(wire.receive(), -32700, "Parse error")
+            equal(wire.receive(), None)
 
     check(f"{way.name}: unusual headers", unusual)
     check(f"{way.name}: hostile headers, each with a good call behind it", hostile_ones)
