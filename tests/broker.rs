@@ -137,6 +137,34 @@ fn count(calls: u32) -> String {
 }
 
 #[test]
+fn every_delivery_has_one_outcome() {
+    let note = Delivery { payload: br#"{"jsonrpc":"2.0","method":"tick"}"#, ..call(b"n") };
+    let again = |delivery: Delivery<'static>| Delivery { is_dup: true, ..delivery };
+    let long = Delivery { payload: br#"{"jsonrpc":"2.0","method":"count","id":"aaaaaaaaaaaaaaaaaaaa"}"#, ..call(b"l") };
+    let deliveries = [
+        (Delivery { is_retained: true, ..call(b"1") }, 256, "Dropped(Retained)"),
+        (Delivery { expiry: Some(3), waited: 3, ..call(b"1") }, 256, "Dropped(Expired)"),
+        (call(b"1"), 8, "Dropped(NoRoom)"),
+        (call(b"1"), 256, "Publish"),
+        (again(call(b"1")), 256, "Publish"),
+        (again(call(b"1")), 8, "Dropped(NoRoom)"),
+        (Delivery { response_topic: None, ..call(b"1") }, 256, "Unaddressed"),
+        (Delivery { response_topic: Some("a/+"), ..call(b"1") }, 256, "Unaddressed"),
+        (note, 256, "Silent"),
+        (again(note), 256, "Dropped(Duplicate)"),
+        // its answer has found no room in the store
+        (long, 256, "Publish"),
+        (again(long), 256, "Publish"),
+        (again(long), 8, "Dropped(NoRoom)"),
+    ];
+    let (mut calls, mut recent, mut output) = (0, Recent::<4, 40>::new(), [0; 256]);
+    for (number, (delivery, room, expected)) in deliveries.into_iter().enumerate() {
+        let outcome = mqtt::answer(&mut server(), &mut calls, &mut recent, &delivery, &mut output[..room]);
+        assert!(format!("{outcome:?}").starts_with(expected), "{number}: {outcome:?}");
+    }
+}
+
+#[test]
 fn a_message_that_the_broker_sends_again_is_handled_once_and_answered_twice() {
     let (mut calls, mut recent) = (0, Recent::<4>::new());
     let mut published = |delivery| published(&mut calls, &mut recent, delivery);

@@ -143,3 +143,13 @@ impl<'w> Writer<'w> {
         self.reserve(needed.min(limit));
     }
 }
+
+#[cfg(all(test, feature = "mcp"))]
+mod tests {
+    use super::Writer;
+
+    #[test]
+    fn the_limit_of_a_slice_is_its_length() {
+        assert_eq!(Writer::new(&mut [0; 8]).limit(), 8);
+    }
+}

@@ -184,3 +184,18 @@ mod tests {
         assert_eq!(std::format!("{again:?}"), "Converted");
     }
 }
+
+#[cfg(test)]
+mod replied {
+    use super::{Outcome as _, Plain, Replied};
+    use crate::json::Writer;
+    use crate::server::Reply;
+    use crate::server::progress::Progress;
+
+    #[test]
+    fn a_reply_that_a_handler_has_written_stays() {
+        let (mut progress, mut out) = (Progress::new(false, true), [0; 8]);
+        let reply = Reply::new(Writer::new(&mut out), &mut progress, b"");
+        assert!(Replied { is_whole: true }.reply(Plain, reply).is_whole());
+    }
+}
