@@ -198,6 +198,12 @@ fn another_member_is_read_alone_and_in_a_batch() {
         batch.batch().unwrap().elements().map(|one| one.unwrap().get("src").unwrap().as_i64()).collect();
     assert_eq!(found, [Some(1), Some(2), Some(3)]);
     assert_eq!(batch.kind(), EnvelopeKind::Batch);
+    let mut client: Client<char, 2> = Client::new().with_dialect(LENIENT);
+    let received: Vec<_> = client.receive(br#"[{"jsonrpc":"2.0","method":"a"},{"method":"b"}]"#).collect();
+    assert!(
+        received.iter().all(|incoming| matches!(incoming, nanojsonrpc::client::Incoming::Notification(_))),
+        "{received:?}"
+    );
 }
 
 #[test]

@@ -96,7 +96,11 @@ fn other<'a>(
     let classified = match value {
         [b'{', ..] => Err(at_fault(fault, dialect, captured, &mut at)),
         // an element that is an array is refused
-        [b'[', ..] if !is_element => array(value, dialect, &mut at),
+        [b'[', ..] if !is_element => {
+            // the rules of a lenient dialect have filled slots, which an element is captured in
+            *captured = Captured::new(text);
+            array(value, dialect, &mut at)
+        }
         _ => Err(ErrorKind::NotAMessage),
     };
     classified.map_err(|kind| *error = Error::new(kind, offset_in(text, at))).ok()
