@@ -37,7 +37,7 @@ fn client<T, const N: usize>(options: u8) -> Client<T, N> {
 
 /// The number that the id of a valid response spells; `None` without an id.
 fn id_of_response(line: &[u8]) -> Option<i64> {
-    let id = Envelope::parse_as(line, Dialect::JSON_RPC).ok()?.id()?;
+    let id = Envelope::parse_as(line, Dialect::LENIENT).ok()?.id()?;
     let spelled = id.as_str_raw().map_or_else(|| id.as_json().to_owned(), |text| text.to_string());
     let (whole, fraction) = spelled.split_once('.').unwrap_or((&spelled, ""));
     whole.parse().ok().filter(|_| fraction.bytes().all(|byte| byte == b'0'))

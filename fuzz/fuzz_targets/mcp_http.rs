@@ -23,7 +23,7 @@ use reference::{Members, Rules, Verdict};
 
 const ANYTHING: Schema<'_> = schema!(r#"{"type":"object"}"#);
 const STATELESS: &str = "2026-07-28";
-const SUPPORTED: [&str; 4] = [STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"];
+const SUPPORTED: [&str; 5] = [STATELESS, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const METHODS: [&str; 8] = [
     "initialize",
@@ -329,10 +329,11 @@ impl<'a> Model<'a> {
         let is_initialize = method == "initialize";
         let Some(said) = string(&meta, PROTOCOL_VERSION) else {
             return match version.as_ref().map(Option::as_deref) {
+                // the header is for the requests after it
+                _ if is_initialize => self.in_session(Wanted::answer(false, false), true),
                 Ok(Some(STATELESS)) => Wanted::error(-32602),
-                Ok(None) if is_initialize || !matches!(self.session, Session::NotKept | Session::Absent) => {
-                    self.in_session(Wanted::answer(false, false), is_initialize)
-                }
+                // means 2025-03-26
+                Ok(None) => self.in_session(Wanted::answer(false, false), false),
                 Ok(Some(_)) if is_supported => self.in_session(Wanted::answer(false, false), is_initialize),
                 // a text that the error can quote as it is
                 Ok(Some(other))
