@@ -30,7 +30,7 @@ fuzz_target!(|text: &[u8]| {
         let one = Envelope::parse_as(text, dialect);
         assert!(one.is_err() || lenient.is_ok(), "{dialect:?}: {one:?}");
         if let (Err(one), Err(all)) = (one, lenient) {
-            // what is no JSON is that in each dialect
+            // each dialect refuses the same texts as no JSON
             let is_syntax = |refused: Refused<'_>| refused.code() == ErrorCode::PARSE_ERROR;
             assert_eq!(is_syntax(one), is_syntax(all), "{dialect:?}");
         }

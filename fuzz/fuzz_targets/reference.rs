@@ -255,7 +255,7 @@ impl Rules {
         let envelope = ["jsonrpc", "id", "method", "params", "result", "error"];
         let [version, id, method, params, result, error] = envelope.map(|name| members.get(name));
         let own_id = id.filter(|id| members.repeat(&["id"]).is_none() && self.allows_id(id, true));
-        // what has a result or an error, and a notification
+        // answers and notifications
         let is_response = result.is_some() || error.is_some();
         let is_notification = id.is_none()
             && members.repeat(&["method"]).is_none()

@@ -54,8 +54,8 @@ pub enum Event<'a> {
     Undecoded(Str<'a>, Error),
     /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
-    /// A request came back with the id and the bytes of a call that waits for its answer: a half-duplex line, such as RS-485, or a console shows
-    /// what is sent on it. The request was dropped. Contains its text.
+    /// A request came back with the id and the bytes of a call that waits for its answer: a half-duplex line, such as RS-485, or a console
+    /// returns the sent bytes. The request was dropped. Contains its text.
     Echo(&'a [u8]),
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.

@@ -1,4 +1,4 @@
-//! What is known of the answers to a text between two replies.
+//! The state of the answers to a text between two replies.
 
 use crate::error::Error;
 use crate::message::ErrorCode;

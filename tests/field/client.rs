@@ -138,7 +138,7 @@ fn of_peer(text: &[u8], id: &str, dialect: Dialect, has_routes: bool) -> String 
         server.process(&mut peer, text, &mut output).answer().map(<[u8]>::to_vec)
     };
     let shown = answer.map(|answer| String::from_utf8(answer).expect("UTF-8"));
-    // a server answers what is no message, with a null id; nothing that is read as an answer
+    // a server answers an invalid message with a null id, and never answers an answer
     let is_read = Envelope::parse_as(text, dialect).is_ok_and(|response| response.id().is_some());
     assert!(shown.is_none() || has_routes && !is_read && shown.as_ref().is_some_and(|shown| shown.contains("null")));
     assert_eq!(peer.runs, 0);

@@ -38,7 +38,7 @@ fn values_without_line_feeds_end_after_a_fault() {
         let (found, _) = served::<Values>((broken.clone() + "\n" + &two).as_bytes());
         assert!(found == ["-32700", "2", "3"] || found == ["-32700"], "{broken}: {found:?}");
     }
-    // the call whose answer may have been lost, and the next one, end with what was found
+    // both calls, the one of the lost answer and the next, end with the observed outcome
     let (stream, _) = numbered(br#"} {"jsonrpc":"2.0","result":3,"id":1}"#);
     let (outcome, sent, events) = called::<Values, 512>(&stream, STRICT);
     assert_eq!(

@@ -62,7 +62,7 @@ const LINES: [(u64, Role); 11] = [
     (8, Call("missing jsonrpc at 0", r#"result {"version-rolling":true,"version-rolling.mask":"1fffe000"}"#, 0)),
     // log text in front of the answer
     (56, Call("result {}", "result {}", 2)),
-    // a line that shows what is sent
+    // a line that echoes the sent bytes
     (101, Call("result 3", "result 3", 1)),
     (10, Other(null_id_of_a_notification)),
     (14, Other(two_answers_with_one_id)),

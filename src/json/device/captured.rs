@@ -64,7 +64,7 @@ impl<'a> Captured<'a> {
         Kind::bit(self.get(slot))
     }
 
-    /// Stores `value` in `slot`, in place of what was there.
+    /// Replaces the value in `slot` by `value`.
     pub(crate) fn replace(&mut self, slot: usize, value: &'a [u8]) {
         if let Some(place) = self.values.get_mut(slot) {
             *place = value;

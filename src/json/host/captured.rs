@@ -145,7 +145,7 @@ impl<'a> Captured<'a> {
         self.find(slot).map_or(1, Kind::bit)
     }
 
-    /// Stores `value` in `slot`, in place of what was there.
+    /// Replaces the value in `slot` by `value`.
     pub(crate) fn replace(&mut self, slot: usize, value: &'a [u8]) {
         self.forget(slot);
         if let Some(captured) = self.values.get_mut(slot) {
