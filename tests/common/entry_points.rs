@@ -79,6 +79,7 @@ pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result
             // no separator is required between two values
             (ErrorKind::TrailingData, _) => Some(Ok(text[..error.offset()].trim_ascii())),
             (ErrorKind::UnexpectedEnd, _) if text.trim_ascii().is_empty() => None,
+            _ if begins_as_another_protocol(text, N.min(1024)) => Some(Err((FrameErrorKind::OtherProtocol, 0))),
             (ErrorKind::UnexpectedEnd, offset) => Some(Err((FrameErrorKind::Truncated, offset))),
             // a text that begins with one is refused for it
             (ErrorKind::ExpectedValue, offset) if begins_with_a_byte_order_mark(text) => {
@@ -94,4 +95,24 @@ pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result
 fn begins_with_a_byte_order_mark(text: &[u8]) -> bool {
     let start = text.iter().position(|byte| !b" \t\r\n".contains(byte));
     start.is_some_and(|start| text[start..].starts_with(b"\xEF\xBB\xBF"))
+}
+
+/// The framer judges by the first `limit` bytes; a row that they end is taken for the whole.
+fn begins_as_another_protocol(text: &[u8], limit: usize) -> bool {
+    let front = &text[..text.len().min(limit)];
+    let is_full = front.len() == limit;
+    let mut words = front.splitn(3, |byte| *byte == b' ');
+    let (method, target, version) = (words.next().unwrap(), words.next(), words.next());
+    let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+    let is_target = |target: &[u8]| target.starts_with(b"/") && target.iter().all(|byte| *byte > b' ');
+    let is_request_line = is_method
+        && match (target, version) {
+            (Some(target), Some(version)) => {
+                is_target(target) && (version.starts_with(b"HTTP/1.") || is_full && b"HTTP/1.".starts_with(version))
+            }
+            (Some(target), None) => is_full && (target.is_empty() || is_target(target)),
+            (None, _) => false,
+        };
+    let starts = [&b"\x16\x03"[..], b"\x15\x03", b"SSH-1.", b"SSH-2.", b"HTTP/1."];
+    starts.iter().any(|start| front.starts_with(start) || is_full && start.starts_with(front)) || is_request_line
 }
