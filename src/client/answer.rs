@@ -2,6 +2,7 @@
 
 use super::Client;
 use super::pending::{Only, Spelled};
+use super::sent::answered_id;
 use crate::json::{RawValue, number};
 use crate::message::{Envelope, EnvelopeKind, Refused};
 
@@ -79,11 +80,13 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// # Ok(()) }
     /// ```
     pub fn accept(&mut self, response: &Envelope<'_>) -> Option<Answer<T>> {
-        Some(match (response.kind(), response.id().filter(|id| !id.is_null())) {
-            (EnvelopeKind::Success | EnvelopeKind::Error, Some(id)) => self.answer_to(id),
-            (EnvelopeKind::Success, None) if !self.dialect.allows_any_outcome() => Answer::NullId,
-            (EnvelopeKind::Success | EnvelopeKind::Error, None) => self.only(),
-            _ => return None,
+        if !matches!(response.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
+            return None;
+        }
+        Some(match answered_id(response, self.dialect) {
+            Some(Some(id)) => self.answer_to(id),
+            Some(None) => self.only(),
+            None => Answer::NullId,
         })
     }
 
