@@ -2,7 +2,7 @@
 
 use super::spans::Spans;
 
-/// Whether a stream begins as HTTP, TLS or SSH. A front that may do so is held back up to the end of its first line.
+/// Whether a stream begins as HTTP, TLS or SSH. A front is held back while it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Front {
@@ -15,10 +15,10 @@ pub(super) enum Front {
 /// The longest front that is held back.
 const MAX_LEN: usize = 1024;
 
-/// `A` is a row of upper-case letters, `t` a row of any bytes but white space and control characters.
+/// `a` is an upper-case letter, `A` a row of them, `t` a row of any bytes but white space and control characters.
 const PATTERNS: [&[u8]; 6] = [
     // method SP request-target SP HTTP-version: RFC 9112 §3. A web page sends no other form of target
-    b"A /t HTTP/1.",
+    b"aA /t HTTP/1.",
     // the status line: RFC 9112 §4
     b"HTTP/1.",
     // SSH-protoversion: RFC 4253 §4.2
@@ -44,17 +44,16 @@ impl Front {
                 // the verdict depends on no byte that a shorter chunk would not have
                 let limit = limit.min(MAX_LEN);
                 let front = unread.get(..limit).unwrap_or(unread);
-                let (first, rest) = front.split_first()?;
-                let is_full = front.len() == limit;
-                *self = Self::Passed;
-                if !matches!(first, b'A'..=b'Z' | 0x15 | 0x16) {
+                if front.is_empty() {
                     return None;
                 }
-                if !is_full && !has_ended && rest.iter().all(|byte| *byte >= b' ' && *byte != b'{') {
-                    *self = Self::Unclear;
+                let is_full = front.len() == limit;
+                let is_other = is_other(front, is_full);
+                if is_other.is_none() && !is_full && !has_ended {
                     return Some(false);
                 }
-                if !PATTERNS.iter().any(|pattern| matches(front, pattern, is_full)) {
+                *self = Self::Passed;
+                if !is_other.unwrap_or(is_full) {
                     return None;
                 }
                 *self = Self::Over;
@@ -64,26 +63,35 @@ impl Front {
     }
 }
 
-/// Whether `text` begins as `pattern` says, or may do so behind its end if that `is_full`.
-fn matches(mut text: &[u8], pattern: &[u8], is_full: bool) -> bool {
-    for expected in pattern {
-        let is_row = matches!(expected, b'A' | b't');
-        loop {
-            let Some((byte, rest)) = text.split_first() else { return is_full && *expected != b'A' };
-            let fits = match expected {
-                b'A' => byte.is_ascii_uppercase(),
-                b't' => *byte > b' ',
-                _ => byte == expected,
-            };
-            if fits {
-                text = rest;
-            } else if !is_row {
-                return false;
-            }
-            if !fits || !is_row {
-                break;
+/// Whether `front` begins as another protocol; `None` if it ends inside of a pattern. A row of letters that `is_full` has no room to become a method.
+#[inline(always)]
+fn is_other(front: &[u8], is_full: bool) -> Option<bool> {
+    let mut is_open = false;
+    'patterns: for pattern in PATTERNS {
+        let mut front = front;
+        for expected in pattern {
+            let is_row = matches!(expected, b'A' | b't');
+            loop {
+                let Some((byte, rest)) = front.split_first() else {
+                    is_open |= !is_full || *expected != b'A';
+                    continue 'patterns;
+                };
+                let fits = match expected {
+                    b'a' | b'A' => byte.is_ascii_uppercase(),
+                    b't' => *byte > b' ',
+                    _ => byte == expected,
+                };
+                if fits {
+                    front = rest;
+                } else if !is_row {
+                    continue 'patterns;
+                }
+                if !fits || !is_row {
+                    break;
+                }
             }
         }
+        return Some(true);
     }
-    true
+    (!is_open).then_some(false)
 }
