@@ -6,7 +6,7 @@
 //! ```
 //!
 //! These devices write JSON-RPC 2.0 without `jsonrpc`, and add the members `src` and `dst` to each message: the names of the sender and the
-//! receiver. So both sides read with [`Dialect::LENIENT`], and write an object around the members of a message.
+//! receiver. So both sides read with [`Dialect::LENIENT`], and add members to what they write.
 
 use core::time::Duration;
 use std::io::{self, ErrorKind, Write};
@@ -17,9 +17,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use lexopt::Parser;
 use lexopt::prelude::*;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::json::{Kind, ValueWriter, Written};
-use nanojsonrpc::server::route::Routes;
-use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorObject, Params, RawValue, Router, Server, ToJson, Writer};
+use nanojsonrpc::json::{Kind, ObjectWriter};
+use nanojsonrpc::server::route::{Call, Routes};
+use nanojsonrpc::server::{Layer, Observer};
+use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorObject, Params, RawValue, Router, Server, Writer};
 use serde::{Deserialize, Serialize};
 
 mod arguments;
@@ -115,31 +116,19 @@ fn main() -> ExitCode {
     })
 }
 
-/// A message with the names of its sender and its receiver.
-struct Addressed<'a> {
-    source: &'a str,
-    destination: Option<RawValue<'a>>,
-    message: RawValue<'a>,
-}
+/// Adds the names of the sender and the receiver to the answers of the device.
+struct Addresses;
 
-impl ToJson for Addressed<'_> {
-    fn write_json<'o>(&self, place: ValueWriter<'o, '_>) -> Written<'o> {
-        place.object(|object| {
-            object.members(self.message);
-            object.member("src", self.source);
-            if let Some(destination) = &self.destination {
-                object.member("dst", destination);
-            }
-        })
+impl Layer<Device> for Addresses {
+    fn members(&mut self, _: &mut Device, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+        put_addresses(call.and_then(|call| call.get("src")), members);
     }
 }
 
-impl Addressed<'_> {
-    /// The text of the datagram.
-    fn encode<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b [u8], nanojsonrpc::Error> {
-        let mut out = Writer::new(buffer);
-        out.value(self)?;
-        Ok(out.into_written())
+fn put_addresses(receiver: Option<RawValue<'_>>, members: &mut ObjectWriter<'_, '_>) {
+    members.member("src", DEVICE);
+    if let Some(receiver) = receiver {
+        members.member("dst", &receiver);
     }
 }
 
@@ -206,7 +195,7 @@ fn read<'p, T: Deserialize<'p>>(params: Params<'p>, id: impl Fn(&T) -> u8) -> Re
     if id(&read) == 0 { Ok(read) } else { Err(ErrorObject::new(NOT_FOUND.0, "Argument 'id', value not found!")) }
 }
 
-fn server() -> Server<impl Routes<Device>> {
+fn server() -> Server<impl Routes<Device>, impl Observer<Device>> {
     let router = Router::new()
         .request("Shelly.GetDeviceInfo", |_: &mut Device| {
             Ok(Info { id: DEVICE, model: "SNSW-001X16EU", r#gen: 2, auth_en: false })
@@ -221,7 +210,7 @@ fn server() -> Server<impl Routes<Device>> {
             read(params, |set: &Set| set.id).map(|set| device.set(set.on))
         })
         .fallback(|_, method, _, reply| reply.failure(&(NO_HANDLER, ("No handler for ", method))));
-    Server::new(router).with_dialect(DIALECT)
+    Server::new(router).with_dialect(DIALECT).with_layer(Addresses)
 }
 
 /// Answers each datagram, and notifies its sender when the switch changes.
@@ -230,31 +219,31 @@ fn serve(address: &str) -> Result<ExitCode, String> {
     let local = socket.local_addr().map_err(|error| error.to_string())?;
     arguments::print(&format!("listening on {local}\n")).map_err(|error| error.to_string())?;
     let (mut server, mut device) = (server(), Device::default());
-    let (mut input, mut output, mut datagram) = ([0; MESSAGE], [0; MESSAGE], [0; MESSAGE]);
+    let (mut input, mut output) = ([0; MESSAGE], [0; MESSAGE]);
     loop {
         // the system reports here that an earlier receiver is gone
         let Ok((len, sender)) = socket.recv_from(&mut input) else { continue };
         let text = input.get(..len).unwrap_or_default();
-        let destination = Envelope::parse_as(text, DIALECT).ok().and_then(|message| message.get("src"));
-        let mut send = |message: RawValue<'_>| {
-            let addressed = Addressed { source: DEVICE, destination, message };
-            match addressed.encode(&mut datagram).map(|text| socket.send_to(text, sender)) {
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => complain(error),
-                Err(error) => complain(error),
+        let send = |message: &[u8]| {
+            if let Err(error) = socket.send_to(message, sender) {
+                complain(error);
             }
         };
-        let answer = server.process(&mut device, text, &mut output).answer();
-        if let Some(answer) = answer.and_then(|answer| RawValue::parse(answer).ok()) {
+        if let Some(answer) = server.process(&mut device, text, &mut output).answer() {
             send(answer);
         }
         if core::mem::take(&mut device.has_changed) {
             let ts = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
             let changed = Changed { ts, switch: device.status() };
+            let receiver = Envelope::parse_as(text, DIALECT).ok().and_then(|message| message.get("src"));
             let mut out = Writer::new(&mut output);
-            let written = Client::<(), 0>::new().with_dialect(DIALECT).notify("NotifyStatus", &changed, &mut out);
-            if let (Ok(()), Ok(message)) = (written, RawValue::parse(out.written())) {
-                send(message);
+            let client: Client<(), 0> = Client::new().with_dialect(DIALECT);
+            let written = client
+                .notify("NotifyStatus", &changed, &mut out)
+                .and_then(|()| out.add_members(|members| put_addresses(receiver, members)));
+            match written {
+                Ok(()) => send(out.written()),
+                Err(error) => complain(error),
             }
         }
     }
@@ -273,15 +262,13 @@ fn call(options: &Options, method: &str, params: Option<&str>) -> Result<ExitCod
     socket.connect(&options.address).map_err(in_words)?;
 
     let mut client: Client<(), 1> = Client::new().with_dialect(DIALECT);
-    let (mut text, mut datagram) = ([0; MESSAGE], [0; MESSAGE]);
+    let mut text = [0; MESSAGE];
     let mut out = Writer::new(&mut text);
     client
         .call(method, &params.and_then(object), (), &mut out)
         .map_err(|refused| format!("cannot send this: {refused}"))?;
-    let message = RawValue::parse(out.written()).map_err(|error| error.to_string())?;
-    let addressed = Addressed { source: CALLER, destination: None, message };
-    let call = addressed.encode(&mut datagram).map_err(|error| format!("cannot send this: {error}"))?;
-    socket.send(call).map_err(in_words)?;
+    out.add_members(|members| members.member("src", CALLER)).map_err(|error| format!("cannot send this: {error}"))?;
+    socket.send(out.written()).map_err(in_words)?;
 
     let (begin, mut input) = (Instant::now(), [0; MESSAGE]);
     loop {

@@ -2,9 +2,8 @@
 
 use super::Client;
 use super::pending::{Only, Spelled};
-use super::sent::answered_id;
 use crate::json::{RawValue, number};
-use crate::message::{Envelope, EnvelopeKind, Refused};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Refused};
 
 /// The result of matching a response with the calls; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -148,6 +147,16 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         }
         let was_given = id.number().is_some_and(|number| (self.first..self.next).contains(&number));
         if was_given || self.pending.remembers(id) { Some(Answer::Duplicate) } else { None }
+    }
+}
+
+/// The id of the call that a response answers; `Some(None)` for an error without an id, which answers the only call in flight: "If there was
+/// an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5). `None` if the message answers no call.
+pub(crate) fn answered_id<'a>(response: &Envelope<'a>, dialect: Dialect) -> Option<Option<RawValue<'a>>> {
+    match (response.kind(), response.id().filter(|id| !id.is_null())) {
+        (EnvelopeKind::Success, None) if !dialect.allows_any_outcome() => None,
+        (EnvelopeKind::Success | EnvelopeKind::Error, id) => Some(id),
+        _ => None,
     }
 }
 

@@ -45,12 +45,14 @@ use sending::Sending;
 pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
+#[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
+pub(crate) use answer::answered_id;
 pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};
 use pending::{ALONE, Call, Pending, STAYS, UNSENT};
 pub use refused::CallRefused;
 #[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
-pub(crate) use sent::{Sent, answered_id, number_of};
+pub(crate) use sent::{Sent, number_of};
 
 /// Chooses ids for calls, and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered, cancelled or
 /// expired.

@@ -4,7 +4,7 @@ use core::num::NonZeroU32;
 
 use super::answer::spelled_number;
 use crate::json::{RawValue, Writer};
-use crate::message::{Dialect, Envelope, EnvelopeKind};
+use crate::message::Envelope;
 
 /// A call in flight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,16 +35,6 @@ impl Sent {
 fn checksum(text: &[u8]) -> NonZeroU32 {
     let bytes = text.iter().filter(|byte| **byte > b' ');
     NonZeroU32::MIN | bytes.fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
-}
-
-/// The id of the call that a response answers; `Some(None)` for an error without an id, which answers the only call in flight: "If there was
-/// an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5). `None` if the message answers no call.
-pub(crate) fn answered_id<'a>(response: &Envelope<'a>, dialect: Dialect) -> Option<Option<RawValue<'a>>> {
-    match (response.kind(), response.id().filter(|id| !id.is_null())) {
-        (EnvelopeKind::Success, None) if !dialect.allows_any_outcome() => None,
-        (EnvelopeKind::Success | EnvelopeKind::Error, id) => Some(id),
-        _ => None,
-    }
 }
 
 /// The number that `id` spells, and whether it is spelled as a client writes it.

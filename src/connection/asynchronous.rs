@@ -133,7 +133,7 @@ driver! {
     /// # Errors
     /// As [`close`](Self::close).
     close_async
-    answer_until_async answer_found_async call_serving_async wait_async read_until_async write_async write_as_async open_async flush_async
+    answer_until_async answer_found_async call_serving_async notify_serving_async wait_async read_until_async write_async write_as_async open_async flush_async
 }
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {

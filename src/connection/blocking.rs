@@ -318,7 +318,7 @@ driver! {
     /// The errors of the reader and the writer; [`OutputBroken`](ConnectionError::OutputBroken) after a close;
     /// [`Message`](ConnectionError::Message) for a code that must not be sent or a reason that is too long.
     close
-    answer_until answer_found call_serving wait read_until write write_as open flush
+    answer_until answer_found call_serving notify_serving wait read_until write write_as open flush
 }
 
 #[cfg(any(feature = "mcp", feature = "serde"))]

@@ -10,8 +10,9 @@ use super::{Connection, ConnectionError, Sorted, lost};
 use crate::client::{Sent, answered_id, number_of, put_numbered};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame, FrameError};
-use crate::json::{PayloadError, RawValue, ToJson, start_of};
+use crate::json::{PayloadError, RawValue, ToJson, Writer, start_of};
 use crate::message::{Dialect, Envelope, ErrorObject, Refused};
+use crate::server::{Observer, Server};
 
 /// The reason why a call has no result. `P` is the error object of the peer, and `T` a text: an [`ErrorObject`] and `&[u8]`, which borrow from
 /// the connection, or with the feature `alloc` an `OwnedErrorObject` and a `Vec<u8>`. `R` and `W` are the errors of the reader and the writer.
@@ -175,17 +176,34 @@ fn found(response: &Envelope<'_>, id: i64, dialect: Dialect) -> Option<Answer> {
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes a request with a new id into the room for outgoing messages. Returns the call and its length.
-    pub(super) fn put_call(
+    pub(super) fn put_call<H: Observer<C>, S, C>(
         &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
         method: &str,
         params: &(impl ToJson + ?Sized),
-        dialect: Dialect,
     ) -> Result<(Sent, usize), Error> {
         let id = BASE.wrapping_add(i64::from(self.framer.calls));
-        let mut out = room::<F>(self.output.reborrow()).into_writer();
-        out.batched(b"", |out| put_numbered(method, params, Some(id), dialect, out))?;
+        let out = self.put_by_rules(server, context, method, params, Some(id))?;
+        let (sent, len) = (Sent::written(id, 0, &out), out.len());
         self.framer.calls = self.framer.calls.wrapping_add(1);
-        Ok((Sent::written(id, 0, &out), out.len()))
+        Ok((sent, len))
+    }
+
+    /// Writes a request, or a notification if `number` is `None`, into the room for outgoing messages, by the rules of `server`.
+    pub(super) fn put_by_rules<H: Observer<C>, S, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        number: Option<i64>,
+    ) -> Result<Writer<'_>, Error> {
+        let dialect = server.dialect();
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
+        out.batched(b"", |out| put_numbered(method, params, number, dialect, out))?;
+        server.put_members(context, &mut out)?;
+        Ok(out)
     }
 
     /// Reads the result in the response at `span`. Decodes strings with escapes into the output, which is free.

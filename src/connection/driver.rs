@@ -17,7 +17,7 @@ macro_rules! driver {
         $(#[$call_until_doc:meta])* $call_until:ident
         $(#[$resume_doc:meta])* $resume:ident
         $(#[$close_doc:meta])* $close:ident
-        $answer_until:ident $answer_found:ident $call_serving:ident $wait:ident $read_until:ident $write:ident $write_as:ident
+        $answer_until:ident $answer_found:ident $call_serving:ident $notify_serving:ident $wait:ident $read_until:ident $write:ident $write_as:ident
         $open:ident $flush:ident
     ) => {
         use core::ops::Range;
@@ -184,7 +184,7 @@ macro_rules! driver {
             ) -> Called<'c, T, R, W> {
                 self.$open()$($await)*?;
                 let dialect = server.dialect();
-                let (call, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
+                let (call, len) = self.put_call(server, context, method, params).map_err(ConnectionError::Message)?;
                 self.$write(len)$($await)*?;
                 let sort = |server: &mut Server<S, H>, context: &mut C, text: &[u8], fault: Option<FrameError>, _: Room<'_>| {
                     if fault.is_none() && Envelope::parse_as(text, dialect).is_ok_and(|found| call.is_echo(&found, text)) {
@@ -198,6 +198,22 @@ macro_rules! driver {
                     Waited::Late => Err(CallError::Late),
                     Waited::Closed => Err(CallError::Closed),
                 }
+            }
+
+            /// Sends a notification by the rules of `server`.
+            #[cfg(feature = "serde")]
+            pub(super) $($async)* fn $notify_serving<S, H: Observer<C>, C>(
+                &mut self,
+                server: &mut Server<S, H>,
+                context: &mut C,
+                method: &str,
+                params: &(impl ToJson + ?Sized),
+            ) -> Outcome<(), R, W> {
+                self.$open()$($await)*?;
+                let written = self.put_by_rules(server, context, method, params, None);
+                let len = written.map(|out| out.len()).map_err(ConnectionError::Message)?;
+                self.$write(len)$($await)*?;
+                self.$flush()$($await)*
             }
 
             $(#[$call_doc])*

@@ -9,7 +9,6 @@ use super::call::Called;
 use super::{Connection, Outcome};
 use crate::frame::{Buffer, Frame};
 use crate::json::ToJson;
-use crate::message::{ByRules, Notification};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -165,7 +164,7 @@ where
     /// # Errors
     /// As [`Connection::send`].
     pub fn notify(&mut self, method: &str, params: &impl Serialize) -> Outcome<(), R, W> {
-        self.connection.send(&ByRules(Notification::new(method).with_params(params), self.server.dialect()))
+        self.connection.notify_serving(self.server, self.context, method, params)
     }
 }
 
@@ -198,8 +197,7 @@ where
     /// # Errors
     /// As [`Connection::send_async`].
     pub async fn notify_async(&mut self, method: &str, params: &impl Serialize) -> Outcome<(), R, W> {
-        let notification = ByRules(Notification::new(method).with_params(params), self.server.dialect());
-        self.connection.send_async(&notification).await
+        self.connection.notify_serving_async(self.server, self.context, method, params).await
     }
 }
 

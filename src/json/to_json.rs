@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::{RawValue, Writer};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// A type that is written as one JSON value: params, results, error data.
 ///
@@ -156,9 +156,43 @@ pub struct ObjectWriter<'o, 'w> {
     pub(super) out: &'o mut Writer<'w>,
 }
 
+impl<'w> Writer<'w> {
+    /// Appends members to the object that ends the written text, such as a call that [`Client::call`](crate::Client::call) has written.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<(), 1> = Client::new();
+    /// let mut buffer = [0; 96];
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.call("Switch.Toggle", &(), (), &mut out)?;
+    /// out.add_members(|members| members.member("src", "hub"))?;
+    /// assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"Switch.Toggle","id":1,"src":"hub"}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull) if the members do not fit; [`NotAMessage`](ErrorKind::NotAMessage) if the text does not end with
+    /// an object; those of [`Writer::value`] for their values. Then the text stays as it was.
+    pub fn add_members(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>)) -> Result<(), Error> {
+        let before = self.len();
+        let Some((b'}', inner)) = self.written().split_last() else {
+            return Err(Error::new(ErrorKind::NotAMessage, before));
+        };
+        let inner = inner.len();
+        self.truncate(inner);
+        write(&mut ObjectWriter::over(self));
+        self.put_byte(b'}');
+        let outcome = self.finish(inner);
+        if outcome.is_err() {
+            self.put_byte(b'}');
+        }
+        outcome
+    }
+}
+
 impl<'o, 'w> ObjectWriter<'o, 'w> {
     /// For an object whose brackets the caller writes.
-    #[cfg(feature = "mcp")]
     pub(crate) const fn over(out: &'o mut Writer<'w>) -> Self {
         Self { out }
     }

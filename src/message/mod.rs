@@ -60,8 +60,6 @@ pub(crate) use refused::Refused;
 pub(crate) use request::Request;
 pub(crate) use response::Response;
 pub use string::Str;
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-pub(crate) use to_message::ByRules;
 #[cfg(feature = "mcp")]
 pub(crate) use to_message::CALL;
 pub use to_message::ToMessage;

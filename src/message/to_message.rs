@@ -240,10 +240,6 @@ impl Writer<'_> {
     }
 }
 
-/// A message that is always written by the rules of this dialect.
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-pub(crate) struct ByRules<M>(pub(crate) M, pub(crate) Dialect);
-
 pub(crate) mod sealed {
     use super::super::{Batch, Dialect, Message, Notification, Request, Response};
     use super::{Payload, put_call, put_end, put_response};
@@ -256,13 +252,6 @@ pub(crate) mod sealed {
         /// Whether the message is a batch.
         fn is_batch(&self) -> bool {
             false
-        }
-    }
-
-    #[cfg(all(feature = "embedded-io", feature = "serde"))]
-    impl<M: Sealed> Sealed for super::ByRules<M> {
-        fn put(&self, out: &mut Writer<'_>, _: Dialect) {
-            self.0.put(out, self.1);
         }
     }
 

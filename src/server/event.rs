@@ -6,6 +6,7 @@ use super::route::Call;
 use super::{Exchange, Server};
 use crate::error::{Error, ErrorKind};
 use crate::frame::FrameError;
+use crate::json::ObjectWriter;
 use crate::message::{ErrorCode, ErrorObject, Refused, Str, standard};
 
 /// A message that a server dropped, or an answer that it could not write; see
@@ -135,6 +136,10 @@ pub trait Observer<C> {
     /// Calls the layers that `enter` has called, from the innermost.
     #[doc(hidden)]
     fn leave(&mut self, _: &mut C, _: &Call<'_>, _outcome: Result<(), ErrorCode>) {}
+
+    /// Lets all layers add members, from the innermost; see [`Layer::members`](super::Layer::members).
+    #[doc(hidden)]
+    fn put_members(&mut self, _: &mut C, _: Option<&Call<'_>>, _: &mut ObjectWriter<'_, '_>) {}
 }
 
 impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
@@ -190,6 +195,9 @@ impl<R, H> Server<R, H> {
     ) where
         H: Observer<C>,
     {
+        if H::HAS_LAYER && call.is_request() {
+            exchange.add_members(|members| self.observer.put_members(context, Some(call), members));
+        }
         let fault = self.report(context, call, exchange);
         if H::HAS_LAYER {
             let outcome = match fault.map(Error::kind) {

@@ -5,7 +5,7 @@ use super::processed::{Readable, min_answer_len};
 use super::progress::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, Output, RawValue, Room};
+use crate::json::{Elements, ObjectWriter, Output, RawValue, Room};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
@@ -128,6 +128,24 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// The code of the error that answers the last call; `None` for a result.
     pub(super) const fn code(&self) -> Option<ErrorCode> {
         self.answers.progress.code()
+    }
+
+    /// Appends the members that `write` writes to the answer to the last call. If they do not fit, the answer stays as it was, and the
+    /// fault is kept.
+    pub(super) fn add_members(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
+        let Answers { output, progress, kept, .. } = &mut self.answers;
+        let Some(inner) = progress.len.checked_sub(1) else { return };
+        let end = output.len().saturating_sub(*kept);
+        // the closing brace moves behind the members
+        let mut out = output.reborrow().writer(inner, end);
+        write(&mut ObjectWriter::over(&mut out));
+        out.put_byte(b'}');
+        let written = out.finish(0);
+        if written.is_err() {
+            out.put_byte(b'}');
+        }
+        progress.len = inner.wrapping_add(out.len());
+        self.keep_fault(written);
     }
 
     /// Answers the last call with -32603 if it has no reply, which is a fault.

@@ -2,6 +2,7 @@
 
 use super::route::Call;
 use super::{Event, Observer, Server};
+use crate::json::ObjectWriter;
 use crate::message::{ErrorCode, ErrorObject};
 
 /// Something in front of all calls of a [`Server`]: to log, count, authorise or limit them. [`Server::with_layer`] puts it there.
@@ -125,6 +126,39 @@ pub trait Layer<C> {
     fn after(&mut self, context: &mut C, call: &Call<'_>, outcome: Result<(), ErrorCode>) {
         let _ = (context, call, outcome);
     }
+
+    /// Writes members of the program's own, which all layers may do, also into the answer to a call that a layer has refused. `call` is the request
+    /// whose answer is being sent; `None` for a call or a notification of a [`Peer`](crate::connection::Peer) with this server.
+    ///
+    /// If the members do not fit, an answer is sent without them, and the observer receives [`Event::ReplyLost`]; any other message is not sent.
+    /// An answer to an unreadable text has no such members.
+    ///
+    /// ```
+    /// use nanojsonrpc::json::ObjectWriter;
+    /// use nanojsonrpc::server::{Layer, route::Call};
+    /// use nanojsonrpc::{Dialect, Router, Server};
+    ///
+    /// /// As on devices of Shelly: the names of the sender and the receiver.
+    /// struct Addresses;
+    ///
+    /// impl<C> Layer<C> for Addresses {
+    ///     fn members(&mut self, _: &mut C, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+    ///         members.member("src", "switch-1");
+    ///         if let Some(source) = call.and_then(|call| call.get("src")) {
+    ///             members.member("dst", &source);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let router = Router::new().request("on", |_: &mut ()| Ok(true));
+    /// let mut server = Server::new(router).with_dialect(Dialect::LENIENT).with_layer(Addresses);
+    /// let mut output = [0; 96];
+    /// let answer = server.process(&mut (), br#"{"id":1,"src":"hub","method":"on"}"#, &mut output).answer();
+    /// assert_eq!(answer, Some(&br#"{"result":true,"id":1,"src":"switch-1","dst":"hub"}"#[..]));
+    /// ```
+    fn members(&mut self, context: &mut C, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+        let _ = (context, call, members);
+    }
 }
 
 /// A [`Layer`] around an observer, in the type of a [`Server`] with a layer: `Server<R, Layered<Unobserved, Guard>>`.
@@ -168,6 +202,11 @@ impl<C, H: Observer<C>, L: Layer<C>> Observer<C> for Layered<H, L> {
         let seen = if is_refused { Ok(()) } else { self.layer.before(context, call) };
         let further_in = self.observer.enter(context, call, is_refused || seen.is_err());
         seen.and(further_in)
+    }
+
+    fn put_members(&mut self, context: &mut C, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+        self.observer.put_members(context, call, members);
+        self.layer.members(context, call, members);
     }
 
     fn leave(&mut self, context: &mut C, call: &Call<'_>, outcome: Result<(), ErrorCode>) {

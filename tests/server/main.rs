@@ -15,6 +15,7 @@ mod handler_errors;
 mod layers;
 #[path = "../common/overflow.rs"]
 mod overflow;
+mod own_members;
 mod random_routes;
 mod registry;
 mod routes;
