@@ -241,8 +241,8 @@ impl Dialect {
 
     /// The rules with a mark for a message that lacks `jsonrpc`.
     #[inline(always)]
-    pub(super) const fn rules_of(rules: u32, lacks_version: bool) -> u32 {
-        if lacks_version { rules | NO_VERSION } else { rules }
+    pub(super) fn rules_of_message(self, lacks_version: impl FnOnce() -> bool) -> u32 {
+        if self.has(ANY_VERSION) && lacks_version() { self.rules | NO_VERSION } else { self.rules }
     }
 
     /// Whether messages are written with `jsonrpc`.

@@ -151,7 +151,7 @@ impl<'a> Envelope<'a> {
     #[inline(always)]
     pub(super) fn of(kind: EnvelopeKind, text: &'a [u8], rules: u32, captured: &Captured<'a>) -> Self {
         let payload = captured.get(classify::payload(kind));
-        let rules = Dialect::rules_of(rules, classify::lacks_version(captured));
+        let rules = Dialect::of(rules).rules_of_message(|| classify::lacks_version(captured));
         Self { kind, rules, text, id: captured.get(classify::ID), method: captured.get(classify::METHOD), payload }
     }
 
