@@ -39,10 +39,10 @@ class Broker:
 class Paho:
     """The client of paho: calls with response topic and correlation data, and its other messages."""
 
-    def __init__(self, broker, topics=None):
+    def __init__(self, broker, topics=None, protocol=paho.MQTTv5):
         self.answers, self.other, self.last = queue.Queue(), queue.Queue(), 0
         self.topics = [("test/answers", 1), ("net/+/presence", 1), ("net/+/state/#", 0)] if topics is None else topics
-        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=protocol)
         self.client.on_message = self.on_message
         ready = queue.Queue()
         self.client.on_socket_open = lambda _client, _data, stream: stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -127,6 +127,11 @@ def all_checks(chip, elf, broker, client):
         call = {"jsonrpc": "2.0", "method": "add", "params": [1, 2], "id": "same"}
         client.send("chip-a1", call)
         check("mqtt: without correlation data", client.answer(), ({"jsonrpc": "2.0", "result": 3, "id": "same"}, None))
+        old = Paho(broker, [("user_1/rpc", 1)], paho.MQTTv311)
+        for source in ({}, {"src": "#"}, {"src": "user_1"}):
+            old.client.publish("net/chip-a1/rpc", json.dumps(call | source))
+        check("mqtt: 3.1.1, the caller names itself", json.loads(old.other.get(timeout=SECONDS).payload), {"jsonrpc": "2.0", "result": 3, "id": "same"})
+        old.end()
         lit = {"jsonrpc": "2.0", "method": "led.set", "params": [False], "id": 1}
         for correlation in [b"again"] * 3 + [b"other"]:
             client.send("chip-a1", lit, correlation)

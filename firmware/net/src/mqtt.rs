@@ -147,27 +147,36 @@ async fn answer<T: Io, const OUTPUT: usize>(
     let mut output = [0; ANSWER];
     loop {
         publish_news(connection, &topics.blinked, &mut news).await?;
-        let (reply, len, expiry) = match select(connection.recv(), news.changed()).await {
+        let (reply, source, len, expiry) = match select(connection.recv(), news.changed()).await {
             Either::Second(()) => continue,
             Either::First(message) => {
                 let message = message.ok()?;
                 // a call whose response topic is too long gets no answer
                 let Ok(reply) = message.reply_owned() else { continue };
+                // a client of MQTT 3.1.1 has no response topic, but may name itself in the call
+                let source: Option<Topic<TOPIC>> = match message.response_topic() {
+                    Some(_) => None,
+                    None => mqtt::source_topic(message.payload()).ok().flatten(),
+                };
+                let topic = message.response_topic().or(source.as_deref());
                 let Some((len, expiry)) =
-                    shared.with_output(|board, _| handle(&mut server, board, recent, &message, &mut output))
+                    shared.with_output(|board, _| handle(&mut server, board, recent, &message, topic, &mut output))
                 else {
                     continue;
                 };
-                (reply, len, expiry)
+                (reply, source, len, expiry)
             }
         };
         let reply: Option<Reply> = reply;
-        let Some(reply) = reply else { continue };
-        let correlation = reply.correlation_data().unwrap_or_default();
-        let all = [Property::CorrelationData(correlation), Property::MessageExpiryInterval(expiry.unwrap_or_default())];
-        let from = usize::from(reply.correlation_data().is_none());
+        let Some(topic) = reply.as_ref().map(Reply::topic).or(source.as_deref()) else { continue };
+        let correlation = reply.as_ref().and_then(Reply::correlation_data);
+        let all = [
+            Property::CorrelationData(correlation.unwrap_or_default()),
+            Property::MessageExpiryInterval(expiry.unwrap_or_default()),
+        ];
+        let from = usize::from(correlation.is_none());
         let properties = all.get(from..if expiry.is_some() { 2 } else { 1 }).unwrap_or_default();
-        let answer = Publication::new(reply.topic(), &output[..len]).properties(properties);
+        let answer = Publication::new(topic, &output[..len]).properties(properties);
         connection.publish(answer).await.ok()?;
     }
 }
@@ -178,6 +187,7 @@ fn handle(
     board: &mut Board,
     recent: &mut Recent<16>,
     message: &minimq::InboundPublish<'_>,
+    response_topic: Option<&str>,
     output: &mut [u8; ANSWER],
 ) -> Option<(usize, Option<u32>)> {
     let expiry = message.properties().iter().find_map(|property| match property {
@@ -187,7 +197,7 @@ fn handle(
     let delivery = Delivery {
         payload: message.payload(),
         is_retained: message.retained(),
-        response_topic: message.response_topic(),
+        response_topic,
         correlation_data: message.correlation_data(),
         is_dup: false,
         packet_id: None,
