@@ -103,13 +103,7 @@ fn options(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
             Long("content-length") => is_content_length = true,
             Long("notify") => is_notification = true,
             Long("batch") => is_batch = true,
-            Long("timeout") => {
-                let seconds: f64 = parser.value()?.parse()?;
-                timeout = Duration::try_from_secs_f64(seconds)
-                    .ok()
-                    .filter(|timeout| !timeout.is_zero())
-                    .ok_or("--timeout must be a positive number of seconds")?;
-            }
+            Long("timeout") => timeout = arguments::timeout(parser)?,
             Short('h') | Long("help") => return Ok(None),
             Value(word) => words.push(word),
             _ => return Err(argument.unexpected()),

@@ -70,13 +70,7 @@ fn options(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
     while let Some(argument) = parser.next()? {
         match argument {
             Long("device") => is_device = true,
-            Long("timeout") => {
-                let seconds: f64 = parser.value()?.parse()?;
-                timeout = Duration::try_from_secs_f64(seconds)
-                    .ok()
-                    .filter(|timeout| !timeout.is_zero())
-                    .ok_or("--timeout must be a positive number of seconds")?;
-            }
+            Long("timeout") => timeout = arguments::timeout(parser)?,
             Short('h') | Long("help") => return Ok(None),
             Value(word) => words.push(word),
             _ => return Err(argument.unexpected()),

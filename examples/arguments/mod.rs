@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each example uses a part")]
 
 use core::fmt::Display;
+use core::time::Duration;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::exit;
@@ -73,6 +74,13 @@ pub(crate) fn address(word: std::ffi::OsString) -> Result<String, Error> {
         Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => Ok(word),
         _ => Err(format!("expected ADDR:PORT, not {word:?}").into()),
     }
+}
+
+/// The value of `--timeout`.
+pub(crate) fn timeout(parser: &mut Parser) -> Result<Duration, Error> {
+    let seconds: f64 = parser.value()?.parse()?;
+    let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero());
+    timeout.ok_or_else(|| "--timeout must be a positive number of seconds".into())
 }
 
 fn name() -> String {

@@ -62,24 +62,6 @@ fn arrived(end: &PipeEnd<'_, PIPE>) -> Vec<u8> {
     bytes
 }
 
-macro_rules! with_every_frame {
-    ($($name:ident)*) => {
-        mod with_every_frame {
-            use super::*;
-
-            $(
-                #[test]
-                fn $name() {
-                    super::$name::<Lines>();
-                    super::$name::<ContentLength>();
-                    super::$name::<Events>();
-                    super::$name::<Values>();
-                }
-            )*
-        }
-    };
-}
-
 with_every_frame! {
     two_peers_that_cannot_read_each_other_fall_silent
     two_peers_with_short_texts_fall_silent

@@ -1,5 +1,8 @@
 //! Connections: a server and a caller on a stream of bytes.
 
+#[macro_use]
+mod every_frame;
+
 mod call_and_wait;
 mod calls_end;
 mod cancel_safety;

@@ -103,24 +103,6 @@ fn answers<F: Frame>(incoming: &[u8]) -> Vec<String> {
     unframed::<F>(&whole)
 }
 
-macro_rules! with_every_frame {
-    ($($name:ident)*) => {
-        mod with_every_frame {
-            use super::*;
-
-            $(
-                #[test]
-                fn $name() {
-                    super::$name::<Lines>();
-                    super::$name::<ContentLength>();
-                    super::$name::<Events>();
-                    super::$name::<Values>();
-                }
-            )*
-        }
-    };
-}
-
 with_every_frame! {
     every_call_is_answered_in_its_frame
     a_message_too_long_is_answered_and_the_next_one_too
