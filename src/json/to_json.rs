@@ -157,7 +157,8 @@ pub struct ObjectWriter<'o, 'w> {
 }
 
 impl<'w> Writer<'w> {
-    /// Appends members to the object that ends the written text, such as a call that [`Client::call`](crate::Client::call) has written.
+    /// Appends members to the object that ends the written text, such as a call that [`Client::call`](crate::Client::call) has written. The
+    /// caller knows that their names are not repeated.
     ///
     /// ```
     /// use nanojsonrpc::{Client, Writer};

@@ -127,8 +127,8 @@ pub trait Layer<C> {
         let _ = (context, call, outcome);
     }
 
-    /// Writes members of the program's own, which all layers may do, also into the answer to a call that a layer has refused. `call` is the request
-    /// whose answer is being sent; `None` for a call or a notification of a [`Peer`](crate::connection::Peer) with this server.
+    /// Adds members to an answer, also to that of a call that a layer has refused; each layer may add some. `call` is the request; `None` for
+    /// a call or a notification that a [`Peer`](crate::connection::Peer) with this server sends. No name may be that of another member.
     ///
     /// If the members do not fit, an answer is sent without them, and the observer receives [`Event::ReplyLost`]; any other message is not sent.
     /// An answer to an unreadable text has no such members.
