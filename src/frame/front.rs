@@ -15,19 +15,12 @@ pub(super) enum Front {
 /// The longest front that is held back.
 const MAX_LEN: usize = 1024;
 
-/// `a` is an upper-case letter, `A` a row of them, `t` a row of any bytes but white space and control characters.
-const PATTERNS: [&[u8]; 6] = [
-    // method SP request-target SP HTTP-version: RFC 9112 §3. A web page sends no other form of target
-    b"aA /t HTTP/1.",
-    // the status line: RFC 9112 §4
-    b"HTTP/1.",
-    // SSH-protoversion: RFC 4253 §4.2
-    b"SSH-2.",
-    b"SSH-1.",
-    // a record of TLS, handshake or alert: RFC 8446 §5.1
-    b"\x16\x03",
-    b"\x15\x03",
-];
+/// Each ends with NUL. `a` is an upper-case letter, `A` a row of them, `t` a row of any bytes but white space and control characters.
+/// - method SP request-target SP HTTP-version: RFC 9112 §3. A web page sends no other form of target.
+/// - The status line: RFC 9112 §4.
+/// - SSH-protoversion: RFC 4253 §4.2.
+/// - A record of TLS, handshake or alert: RFC 8446 §5.1.
+static PATTERNS: [u8; 42] = *b"aA /t HTTP/1.\0HTTP/1.\0SSH-2.\0SSH-1.\0\x16\x03\0\x15\x03\0";
 
 impl Front {
     /// Whether another protocol was found right now; `None` if the frame reads on. Bytes are held back or ignored otherwise.
@@ -66,32 +59,35 @@ impl Front {
 /// Whether `front` begins as another protocol; `None` if it ends inside of a pattern. A row of letters that `is_full` has no room to become a method.
 #[inline(always)]
 fn is_other(front: &[u8], is_full: bool) -> Option<bool> {
-    let mut is_open = false;
-    'patterns: for pattern in PATTERNS {
+    let (mut patterns, mut is_open) = (PATTERNS.iter(), false);
+    while !patterns.as_slice().is_empty() {
         let mut front = front;
-        for expected in pattern {
+        let mut expected = patterns.next()?;
+        loop {
+            if *expected == 0 {
+                return Some(true);
+            }
+            let Some((byte, rest)) = front.split_first() else {
+                is_open |= !is_full || *expected != b'A';
+                break;
+            };
+            let fits = match expected {
+                b'a' | b'A' => byte.is_ascii_uppercase(),
+                b't' => *byte > b' ',
+                _ => byte == expected,
+            };
             let is_row = matches!(expected, b'A' | b't');
-            loop {
-                let Some((byte, rest)) = front.split_first() else {
-                    is_open |= !is_full || *expected != b'A';
-                    continue 'patterns;
-                };
-                let fits = match expected {
-                    b'a' | b'A' => byte.is_ascii_uppercase(),
-                    b't' => *byte > b' ',
-                    _ => byte == expected,
-                };
-                if fits {
-                    front = rest;
-                } else if !is_row {
-                    continue 'patterns;
-                }
-                if !fits || !is_row {
-                    break;
-                }
+            if fits {
+                front = rest;
+            } else if !is_row {
+                break;
+            }
+            if !fits || !is_row {
+                expected = patterns.next()?;
             }
         }
-        return Some(true);
+        // the rest of the pattern
+        while patterns.next().is_some_and(|byte| *byte != 0) {}
     }
     (!is_open).then_some(false)
 }
