@@ -33,6 +33,7 @@ GROUPS = {
     },
     "read a struct and write it back": {
         "typed": "serde",
+        "fixed": "the same with `Fixed<i32, 2>` in place of integers",
         "serde_json_core_typed": "serde-json-core 0.7: escapes stay undecoded",
     },
     "serve four methods": {

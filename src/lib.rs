@@ -235,6 +235,9 @@
 //! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the nearest one, ties to
 //! even; 64-bit hosts read it with `fast-float2`, devices with `core`. Limit: a number with an exponent beyond
 //! ±655,359 is read as zero or as too large, whatever its digits.
+//!
+//! A decimal fraction needs no float: [`RawValue::to_fixed`] reads `21.53` as 2153 hundredths, and [`Fixed`] is such a number in params and
+//! results, `Fixed<i32, 2>`. Both are exact.
 #![no_std]
 #![deny(
     missing_docs,
@@ -281,6 +284,7 @@ pub use client::Client;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 pub use json::de::PayloadError;
+pub use json::fixed::Fixed;
 pub use json::grammar::MAX_DEPTH;
 #[cfg(feature = "alloc")]
 pub use json::growing::Growing;

@@ -54,6 +54,8 @@ fn every_public_type_can_be_logged() {
         is_format::<Written<'_>>(),
         is_format::<ObjectWriter<'_, '_>>(),
         is_format::<ArrayWriter<'_, '_>>(),
+        is_format::<nanojsonrpc::Fixed<i32, 2>>(),
+        is_format::<nanojsonrpc::json::Rounding>(),
         is_format::<Framer<Lines, 8>>(),
         is_format::<Lines>(),
         is_format::<ContentLength>(),
@@ -130,6 +132,7 @@ fn what_is_read_and_written_is_logged() {
     rest.next();
     told_apart![value, RawValue::NULL, plain, escaped, rest];
     told_apart![plain.chars(), rest];
+    told_apart![nanojsonrpc::Fixed::<i32, 2>(5), nanojsonrpc::Fixed::<i32, 1>(5), nanojsonrpc::Fixed::<i32, 2>(-5)];
     // each character is sent as four bytes: an escape for the line end, and `é` itself
     let logged = defmt_log::logged(&escaped);
     let has = |c: char| logged.windows(4).any(|bytes| bytes == u32::from(c).to_le_bytes());

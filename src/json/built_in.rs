@@ -1,5 +1,6 @@
 //! The payload types that can be written without serde: a subset of those that serde supports.
 
+use super::fixed::{Fixed, FixedInteger};
 use super::{RawStr, RawValue, ToJson, ValueWriter, Written};
 
 macro_rules! to_json {
@@ -20,6 +21,7 @@ to_json! {
         out.put(value.as_bytes());
         out.put_byte(b'"');
     });
+    [T: FixedInteger, const DECIMALS: u8] Fixed<T, DECIMALS>, |value, out| out.pieces(|out| out.put_fixed(value.units()));
     [T: ToJson + ?Sized] &T, |value, out| (**value).write_json(out);
     [T: ToJson] Option<T>, |value, out| match value {
         Some(value) => value.write_json(out),

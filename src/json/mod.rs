@@ -9,6 +9,7 @@
 //! | decode a string with escapes, character by character | [`Chars`], by `RawStr::chars` |
 //! | write a type of your own | [`ValueWriter`], [`ObjectWriter`], [`ArrayWriter`], in an implementation of [`ToJson`] |
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
+//! | round a decimal fraction, without floats | [`Rounding`], in `RawValue::to_fixed` |
 
 /// A function that hosts inline. On devices the compiler decides.
 macro_rules! inlined_on_hosts {
@@ -39,6 +40,7 @@ pub(crate) mod constant;
 pub(crate) mod de;
 #[cfg(not(target_pointer_width = "64"))]
 mod device;
+pub(crate) mod fixed;
 pub(crate) mod grammar;
 #[cfg(feature = "alloc")]
 pub(crate) mod growing;
@@ -71,6 +73,7 @@ use host as machine;
 
 #[cfg(feature = "mcp")]
 pub(crate) use again::Again;
+pub use fixed::Rounding;
 #[cfg(all(feature = "mcp", feature = "serde"))]
 pub(crate) use machine::Location;
 #[cfg(feature = "serde")]

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 /// A type that is written as one JSON value: params, results, error data.
 ///
 /// With the feature `serde`, every type that implements `serde::Serialize` implements it. Without it: [`RawValue`](super::RawValue),
-/// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and references, options, slices, arrays of up to 32 elements and tuples
+/// [`RawStr`](super::RawStr), [`Fixed`](crate::Fixed), `bool`, integers, strings, `()` as null, and references, options, slices, arrays of up to 32 elements and tuples
 /// of up to 6 of these. Write a longer array as a slice. In both cases, a type of your own can implement it:
 ///
 /// ```

@@ -68,6 +68,7 @@
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
 //! - `1.0`, `1e0` and `-0` are integers for a validator but not for serde, except `-0` for an `i128`; `1e400`, and `1e39` for an `f32`, are numbers only for a validator.
+//! - A number beyond the range or the decimals of a [`Fixed`](crate::Fixed) is a number only for a validator.
 //! - A float that is NaN or infinite is written as `null`, which is no number for a validator, also in the result of an MCP tool: return an
 //!   `Option` or an error instead.
 //! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use core::num::Wrapping;
 
 use super::{JsonSchema, Node};
+use crate::json::fixed::Fixed;
 use crate::json::{RawStr, RawValue};
 use crate::message::Str;
 
@@ -80,6 +81,10 @@ simple! {
     RawStr<'_>: { "type": "\"string\"" }
     Str<'_>: { "type": "\"string\"" }
     RawValue<'_>: {}
+}
+
+impl<T, const DECIMALS: u8> JsonSchema for Fixed<T, DECIMALS> {
+    const SCHEMA: Node = f64::SCHEMA;
 }
 
 macro_rules! sizes {

@@ -3,10 +3,11 @@
 use core::fmt;
 
 use super::Str;
+use crate::json::fixed::{Fixed, FixedInteger};
 use crate::json::{Path, RawStr, RawValue, ValueWriter, Writer, Written};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
-/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; a [`Path`]; tuples of up to six of these; an `Option` of these,
+/// characters, booleans, integers of up to 64 bits and [`Fixed`]; JSON values as their JSON text; a [`Path`]; tuples of up to six of these; an `Option` of these,
 /// which writes nothing if it is `None`; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
 /// A function that returns `impl ToText` has one return type. Use an `Option` for a part that only some of its messages have.
@@ -113,6 +114,7 @@ to_text! {
     [] RawStr<'_>, |text, out| out.put(text.as_bytes());
     [] Path<'_>, |text, out| text.put_to(out);
     [] Str<'_>, |text, out| text.put_inside(out);
+    [T: FixedInteger, const DECIMALS: u8] Fixed<T, DECIMALS>, |text, out| out.put_fixed(text.units());
     [] bool, |text, out| out.put(if *text { b"true" } else { b"false" });
     [] char, |text, out| out.put_escaped(text.encode_utf8(&mut [0; 4]));
     [const N: usize] heapless::String<N>, |text, out| out.put_escaped(text);

@@ -12,6 +12,7 @@ mod depth;
 mod entry_points;
 mod errors;
 mod exhaustive;
+mod fixed;
 mod forged;
 mod grammar_states;
 mod json_test_suite;

@@ -7,6 +7,7 @@ mod declaration;
 mod descriptions;
 mod differences;
 mod errors;
+mod fixed;
 mod hygiene;
 mod keywords;
 mod lasting;

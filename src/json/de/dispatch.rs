@@ -112,6 +112,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             RAW_VALUE => raw::visit_value(self.take_value(), visitor),
             raw::RAW_STR if self.byte() != b'"' => Err(self.unexpected(STRING)),
             raw::RAW_STR => raw::visit_value(self.take_value(), visitor),
+            raw::FIXED => self.fixed(visitor),
             raw::SERDE_JSON => visitor.visit_map(raw::OneText::new(self.take_value())),
             _ => visitor.visit_newtype_struct(self),
         }

@@ -6,6 +6,7 @@
 mod access;
 mod dispatch;
 mod error;
+mod fixed;
 mod key;
 mod numbers;
 mod raw;

@@ -39,7 +39,7 @@ impl<'de> Deserializer<'de> {
 
     /// Consumes the next value if it is a number.
     #[inline(never)]
-    fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
+    pub(super) fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
         self.begin(expected);
         if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
     }

@@ -11,6 +11,9 @@ use crate::json::{RawStr, RawValue};
 /// The private struct name by which [`RawStr`] requests a string.
 pub(super) const RAW_STR: &str = "$nanojsonrpc::RawStr";
 
+/// The private struct name by which a [`Fixed`](crate::Fixed) requests a number.
+pub(super) const FIXED: &str = "$nanojsonrpc::Fixed";
+
 /// The private struct name by which serde_json's raw values request a map of one member, whose name is this name and whose value is the
 /// text.
 pub(super) const SERDE_JSON: &str = "$serde_json::private::RawValue";

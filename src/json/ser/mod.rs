@@ -4,6 +4,7 @@
 //! are strings; numbers, booleans and characters as keys get quotation marks.
 
 mod compound;
+mod fixed;
 mod transcode;
 
 use core::any::type_name;
@@ -11,6 +12,7 @@ use core::fmt;
 
 use serde::{Serialize, ser};
 
+use super::fixed::Units;
 use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
 use compound::Compound;
@@ -43,6 +45,8 @@ const RAW: u8 = 2;
 const BYTES: u8 = 3;
 /// The mode for the text of a raw value of serde_json. It is validated first.
 const TEXT: u8 = 4;
+/// The mode for the [`Units`] of a decimal fraction.
+const FIXED: u8 = 5;
 
 /// The prefix of the private struct names of serde_json's raw values, and of its numbers with the feature
 /// `arbitrary_precision`. Such a struct has one member, the text.
@@ -147,6 +151,10 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_u128(self, value: u128) -> Result<(), Error> {
+        if MODE == FIXED {
+            self.out.put_fixed(Units::unpack(value));
+            return Ok(());
+        }
         self.wide_integer(false, value)
     }
 
@@ -220,9 +228,12 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
         if MODE == VALUE && is_raw_value(name) {
             // Any type can use this name. The serialized data cannot prove the type, but the compiler knows it.
-            return match type_name::<T>() == type_name::<Content<'_>>() {
-                true => value.serialize(Serializer::<RAW> { out: self.out }),
-                false => value.serialize(Serializer::<BYTES> { out: self.out }),
+            return if type_name::<T>() == type_name::<Content<'_>>() {
+                value.serialize(Serializer::<RAW> { out: self.out })
+            } else if type_name::<T>() == type_name::<Units>() {
+                value.serialize(Serializer::<FIXED> { out: self.out })
+            } else {
+                value.serialize(Serializer::<BYTES> { out: self.out })
             };
         }
         value.serialize(self)
@@ -292,7 +303,7 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
 
     /// A [`RawValue`] serializes its structure for readable formats; `false` makes it serialize its text instead.
     fn is_human_readable(&self) -> bool {
-        MODE != RAW && MODE != BYTES
+        MODE != RAW && MODE != BYTES && MODE != FIXED
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nanojsonrpc::{
     RawStr, RawValue, ToJson, Writer,
-    json::{ArrayWriter, ObjectWriter, ValueWriter, Written},
+    json::{ArrayWriter, ObjectWriter, Rounding, ValueWriter, Written},
 };
 
 use crate::{any, name, used};
@@ -26,6 +26,8 @@ pub fn integers(text: &[u8]) {
     let Ok(value) = RawValue::parse(text) else { return };
     used((value.to_integer::<i8>(), value.to_integer::<u64>()));
     used((value.to_integer::<i128>(), value.to_integer::<u128>()));
+    let (decimals, rule) = (any(text) as u8, core::hint::black_box(Rounding::TiesToEven));
+    used((value.to_fixed::<i8>(decimals, rule), value.to_fixed::<u64>(decimals, rule)));
 }
 
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 //! Payloads of user types, through serde.
 
 use nanojsonrpc::{
-    ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer,
+    ErrorObject, Fixed, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer,
 };
 
 use crate::used;
@@ -11,6 +11,7 @@ pub(crate) struct Reading<'a> {
     #[serde(borrow)]
     sensor: &'a str,
     values: heapless::Vec<i32, 8>,
+    level: Fixed<i32, 2>,
     unit: Option<Unit>,
     note: heapless::String<16>,
     place: (i8, u64, bool, char),

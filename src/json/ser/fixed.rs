@@ -1,0 +1,42 @@
+//! Serializes decimal fractions: as their decimals into this crate's messages, as the nearest float with other serializers.
+
+use serde::ser::{Error, Serialize, Serializer};
+
+use super::RAW_VALUE;
+use crate::json::RawValue;
+use crate::json::fixed::{Fixed, FixedInteger, Units};
+
+impl<T: FixedInteger + Serialize, const DECIMALS: u8> Serialize for Fixed<T, DECIMALS> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() || DECIMALS == 0 {
+            return self.0.serialize(serializer);
+        }
+        serializer.serialize_newtype_struct(RAW_VALUE, &self.units())
+    }
+}
+
+impl Serialize for Units {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_u128(self.pack());
+        }
+        match self.with_text(|text| RawValue::validated(text, text).as_f64()) {
+            Some(float) => serializer.serialize_f64(float),
+            None => Err(S::Error::custom("a number out of range")),
+        }
+    }
+}
+
+/// As one integer, which the serializer of this crate passes from `Units` to its writer.
+impl Units {
+    #[inline(always)]
+    fn pack(&self) -> u128 {
+        u128::from(self.magnitude) | u128::from(self.decimals) << 64 | u128::from(self.negative) << 72
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the parts of the integer")]
+    pub(super) const fn unpack(packed: u128) -> Self {
+        Self { negative: packed >> 72 != 0, magnitude: packed as u64, decimals: (packed >> 64) as u8 }
+    }
+}
