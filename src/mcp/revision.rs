@@ -9,7 +9,7 @@ names! {
         /// With a session that `initialize` opens. Voice devices use this revision.
         V2024_11_05 = "2024-11-05",
         /// With a session that `initialize` opens, and with batches, which are refused unless the server has a
-        /// [dialect](crate::Server::with_dialect) with a [limit](crate::Dialect::with_max_batch) for them; a client reads none. Over HTTP, the
+        /// [dialect](crate::Server::with_dialect) with a [limit](crate::Dialect::with_max_batch) for them; a client reads them [element by element](crate::mcp::client#not-supported). Over HTTP, the
         /// revision of a request that names none.
         V2025_03_26 = "2025-03-26",
         /// With a session that `initialize` opens.

@@ -48,8 +48,30 @@
 //! | rounds of input requests in one call | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
 //!
 //! # Not supported
-//! Batches of 2025-03-26: one with the answer to a call ends the call with an error, others are dropped. Types for tasks; [`Call::of`] makes
-//! their requests. A stream of `subscriptions/listen` beside a session.
+//! Batches of 2025-03-26 in a session: one with the answer to a call ends the call with an error, others are dropped. Without a session, a
+//! program passes each element to [`Client::receive`]:
+//!
+//! ```
+//! use nanojsonrpc::mcp::client::{Call, Client, Incoming};
+//! use nanojsonrpc::{RawValue, Writer};
+//!
+//! let mut client: Client<char, 2> = Client::new("me", "1.0.0");
+//! let mut buffer = [0; 1024];
+//! let mut out = Writer::new(&mut buffer);
+//! # client.connect(&mut out)?;
+//! # client.receive(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}"#, &mut out);
+//! # let initialized = br#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
+//! # assert!(matches!(client.receive(initialized, &mut out), Incoming::Connected(_)));
+//! # out.clear();
+//! client.send(&Call::tool("now", &()), 'n', &mut out).map_err(|refused| refused.error)?;
+//! client.send(&Call::tool("off", &()), 'o', &mut out).map_err(|refused| refused.error)?;
+//! let batch = br#"[{"jsonrpc":"2.0","result":{},"id":4},{"jsonrpc":"2.0","result":{},"id":3}]"#;
+//! let mut answered = RawValue::parse(batch)?.elements().map(|element| client.receive(element.as_bytes(), &mut out));
+//! assert!(matches!(answered.next(), Some(Incoming::Answer('o', _))) && matches!(answered.next(), Some(Incoming::Answer('n', _))));
+//! # Ok::<(), nanojsonrpc::Error>(())
+//! ```
+//!
+//! Types for tasks; [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
 //!
 //! Source: the schemas of the revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
