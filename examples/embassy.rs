@@ -52,6 +52,8 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
     let mut server = Server::new(
         Router::new()
             .request_async("measure", measure)
+            // a converter that hangs does not hang the device
+            .limited_by(|_| Timer::after_secs(1))
             .notification_async("calibrate", calibrate)
             .request("correction", |board: &mut Board| Ok(board.correction)),
     );

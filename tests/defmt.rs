@@ -81,6 +81,7 @@ fn every_public_type_can_be_logged() {
         is_format::<nanojsonrpc::json::Path<'_>>(),
         is_format::<nanojsonrpc::server::Converted<u8>>(),
         is_format::<Registry<'_, (), 1>>(),
+        is_format::<nanojsonrpc::server::TimeLimited<nanojsonrpc::server::route::End, u8>>(),
         is_format::<Answer<u8>>(),
         is_format::<CallBatch<'_, '_, u8, 1>>(),
         is_format::<Client<u8, 1>>(),

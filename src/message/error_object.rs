@@ -46,6 +46,8 @@ pub(crate) mod standard {
     pub(crate) const METHOD_NOT_FOUND: Standard = (-32601, "Method not found");
     pub(crate) const INVALID_PARAMS: Standard = (-32602, "Invalid params");
     pub(crate) const INTERNAL_ERROR: Standard = (-32603, "Internal error");
+    /// One of the codes for server errors.
+    pub(crate) const TIMED_OUT: Standard = (-32001, "Request timed out");
 }
 
 impl ErrorCode {
@@ -59,6 +61,10 @@ impl ErrorCode {
     pub const INVALID_PARAMS: Self = Self(standard::INVALID_PARAMS.0 as i64);
     /// "Internal JSON-RPC error."
     pub const INTERNAL_ERROR: Self = Self(standard::INTERNAL_ERROR.0 as i64);
+
+    /// The handler took longer than its time limit, [`Router::limited_by`](crate::Router::limited_by). One of the "implementation-defined
+    /// server-errors"; the SDKs of MCP use the same code and message.
+    pub const TIMED_OUT: Self = Self(standard::TIMED_OUT.0 as i64);
 
     /// The range of the code.
     pub const fn kind(self) -> ErrorCodeKind {

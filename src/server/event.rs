@@ -61,6 +61,9 @@ pub enum Event<'a> {
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.
     ReplyLost(Str<'a>, Error),
+    /// The handler or listener of a call was dropped at its time limit, which [`Router::limited_by`](crate::Router::limited_by) sets. Contains
+    /// the method. A request has an answer, [`ErrorCode::TIMED_OUT`] unless the handler had replied.
+    TimedOut(Str<'a>),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
     /// The stream failed while a connection wrote the answer to a message, or before, so the peer does not get it, although the handlers were
@@ -95,6 +98,7 @@ impl fmt::Display for Event<'_> {
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.sanitized()),
             Self::Echo(text) => write!(f, "echo of an own call of {} bytes", text.len()),
+            Self::TimedOut(method) => write!(f, "handler of {} dropped at its time limit", method.sanitized()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
             Self::AnswerUnsent(text) => write!(f, "answer to a message of {} bytes not sent", text.len()),
             Self::InPlace { message, answer } => {
@@ -198,10 +202,15 @@ impl<R, H> Server<R, H> {
         if H::HAS_LAYER && call.is_request() {
             exchange.add_members(|members| self.observer.put_members(context, Some(call), members));
         }
+        let is_timed_out = exchange.take_timed_out();
+        if is_timed_out && H::IS_ACTIVE {
+            self.observer.observe(context, Event::TimedOut(call.method()));
+        }
         let fault = self.report(context, call, exchange);
         if H::HAS_LAYER {
             let outcome = match fault.map(Error::kind) {
                 _ if call.is_request() => exchange.code().map_or(Ok(()), Err),
+                _ if is_timed_out => Err(ErrorCode::TIMED_OUT),
                 None => unanswered,
                 Some(ErrorKind::EscapedString) => Err(ErrorCode::INTERNAL_ERROR),
                 Some(_) => Err(ErrorCode::INVALID_PARAMS),

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, ObjectWriter, Output, RawValue, Room};
-use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal, standard};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
 /// [`Server`](super::Server) is a loop over an exchange. A program can write its own loop, and may wait between a message and its reply.
@@ -118,6 +118,18 @@ impl<'i, 'o> Exchange<'i, 'o> {
         if outcome.is_err() {
             self.answers.progress.fault = outcome.err();
         }
+    }
+
+    /// Answers a request whose handler was dropped at its time limit, unless it has an answer, and remembers that for the observer.
+    #[inline(never)]
+    pub(super) fn time_out(&mut self) {
+        self.reply().standard_error(standard::TIMED_OUT);
+        self.answers.progress.is_timed_out = true;
+    }
+
+    /// Whether the handler of the last message was dropped at its time limit.
+    pub(super) const fn take_timed_out(&mut self) -> bool {
+        core::mem::replace(&mut self.answers.progress.is_timed_out, false)
     }
 
     /// The fault of the last message: params that do not fit its listener, or a reply that was not written.

@@ -122,7 +122,7 @@ pub trait Layer<C> {
     ///
     /// `outcome` of a request is the answer as written: `Ok` for a result, otherwise the code of the error, which is -32603 if a reply did
     /// not fit. A result of MCP with `isError` is a result. `outcome` of any other message is `Ok` if a listener took it, or the code that
-    /// would tell why not: -32601 without a listener, -32602 if its params do not fit, -32603 without room to decode one, the code of a refusal.
+    /// would tell why not: -32601 without a listener, -32602 if its params do not fit, -32603 without room to decode one, -32001 at the time limit of its listener, the code of a refusal.
     fn after(&mut self, context: &mut C, call: &Call<'_>, outcome: Result<(), ErrorCode>) {
         let _ = (context, call, outcome);
     }

@@ -29,6 +29,7 @@ mod router;
 pub(crate) mod structured;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod subrequest;
+mod time_limit;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
@@ -50,6 +51,7 @@ pub use progress::Replied;
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
 pub use reply::Reply;
 pub use router::Router;
+pub use time_limit::TimeLimited;
 
 // type parameters that a type alias of routes names: the signature of a handler, the way to write its error
 #[cfg(feature = "serde")]

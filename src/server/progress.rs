@@ -20,6 +20,8 @@ pub(super) struct Progress {
     pub(super) is_whole: bool,
     /// Whether the last call has a message in place of its answer.
     pub(super) is_deferred: bool,
+    /// Whether the handler of the last message was dropped at its time limit.
+    pub(super) is_timed_out: bool,
     /// The fault of the last message, for the observer of the server: unfit params, or a reply that could not be written.
     pub(super) fault: Option<Error>,
 }
@@ -34,6 +36,7 @@ impl Progress {
             code: None,
             is_whole: true,
             is_deferred: false,
+            is_timed_out: false,
             fault: None,
         }
     }

@@ -191,6 +191,7 @@ shown_by_name! {
     [E] super::Converted<E>, "Converted";
     [] super::ByFailure, "ByFailure";
     [D] super::ByObject<D>, "ByObject";
+    [R, T] super::TimeLimited<R, T>, "TimeLimited";
     [C, R] super::Router<C, R>, "Router";
     [R, H] super::Server<R, H>, "Server";
     [C, const N: usize] super::Registry<'_, C, N>, "Registry";

@@ -46,6 +46,25 @@ fn results(numbers: &[u32]) -> Vec<String> {
     numbers.iter().map(|number| format!(r#"{{"jsonrpc":"2.0","result":{number},"id":1}}"#)).collect()
 }
 
+/// A late handler frees its slot, so that requests which wait for one are read.
+#[test]
+fn a_time_limit_frees_the_slot_of_a_late_handler() {
+    let late = async |_: &mut u32| core::future::pending::<Result<u32, _>>().await;
+    let router = Router::new().request_async("late", late).limited_by(|_| {
+        let mut left = 3;
+        poll_fn(move |_| {
+            left -= 1;
+            if left == 0 { Poll::Ready(()) } else { Poll::Pending }
+        })
+    });
+    let router = router.request("count", count);
+    let lines = [&*call("late"), &*call("late"), &*call("late"), &*call("count")];
+    let timed_out = r#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Request timed out"},"id":1}"#;
+    let mut answers = served(router, &mut 0, &lines);
+    answers.sort();
+    assert_eq!(answers, [timed_out, timed_out, timed_out, &*results(&[1])[0]]);
+}
+
 fn count(number: &mut u32) -> Result<u32, ErrorObject<'static>> {
     *number += 1;
     Ok(*number)

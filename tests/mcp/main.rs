@@ -28,6 +28,7 @@ mod subscriptions;
 #[path = "../common/tasks.rs"]
 mod tasks;
 mod templates;
+mod time_limits;
 mod tools;
 mod typed;
 mod types;

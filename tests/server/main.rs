@@ -22,5 +22,6 @@ mod routes;
 mod send;
 #[path = "../common/tasks.rs"]
 mod tasks;
+mod time_limits;
 #[path = "../common/written_by.rs"]
 mod written_by;

@@ -79,6 +79,7 @@ macro_rules! server {
                     Ok(point.x)
                 })
                 .request_async("words", async |_: &mut Board| Ok("some"))
+                .limited_by(|_| core::future::pending::<()>())
                 .request_async("first", async |_: &mut Board, params: Params<'_>| {
                     wait().await;
                     let first: &str =

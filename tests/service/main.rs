@@ -16,4 +16,5 @@ mod param_names;
 mod renamed;
 mod schema;
 mod shapes;
+mod time_limits;
 mod tools;

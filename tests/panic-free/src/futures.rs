@@ -36,6 +36,7 @@ struct New {
 pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
     let router = Router::new()
         .request_async("level", async |level: &mut i32| Ok(*level))
+        .limited_by(|call| core::future::ready(used(call.method())))
         .request_async("set", async |level: &mut i32, (new,): (i32,)| {
             *level = new;
             Ok(true)
