@@ -1,6 +1,6 @@
 //! Numbers of validated text: exact integers, and the types of floats.
 
-use super::machine::Parsed;
+use super::machine::Decimal;
 
 /// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
@@ -96,8 +96,8 @@ pub(crate) fn store(integer: &mut i64, is_negative: bool, magnitude: u64) -> boo
     (*integer < 0) == is_negative
 }
 
-/// `f32` or `f64`: read by `fast-float2` on 64-bit hosts, by `core` on devices.
-pub(crate) trait Float: Parsed + Copy {
+/// `f32` or `f64`: read by `fast-float2` and written by `zmij` on 64-bit hosts, by code without tables on devices.
+pub(crate) trait Float: Decimal + Copy {
     /// Whether the float is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }

@@ -254,9 +254,28 @@ impl<'a> RawValue<'a> {
         Error::new(if is_integer { ErrorKind::InvalidValue } else { ErrorKind::UnexpectedType }, self.offset)
     }
 
-    /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
+    /// The nearest `f32`, ties to even; `None` for other kinds, and for a number too large for an `f32`.
     ///
-    /// On 32-bit chips this links the parser of `core`, 20 to 24 KB of flash, only into programs that call this method.
+    /// Not the `f32` nearest to [`as_f64`](Self::as_f64), which would be rounded twice.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// assert_eq!(RawValue::parse(b"21.5")?.as_f32(), Some(21.5));
+    /// // just above the point halfway between two floats
+    /// let number = RawValue::parse(b"1.00000017881393432617187499")?;
+    /// assert_eq!((number.as_f32(), number.as_f64().map(|float| float as f32)), (Some(1.0000001), Some(1.0000002)));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn as_f32(self) -> Option<f32> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        self.float()
+    }
+
+    /// The nearest `f64`, ties to even; `None` for other kinds, and for a number too large for an `f64`.
+    ///
     ///
     /// ```
     /// use nanojsonrpc::RawValue;

@@ -1,8 +1,10 @@
 //! The counterparts of `host` on all other machines: less flash. The byte-wise pass validates and captures.
 
 mod captured;
+mod decimal;
 #[cfg(feature = "serde")]
 mod fields;
+mod float;
 #[cfg(feature = "serde")]
 mod leading_number;
 mod number;
@@ -20,7 +22,7 @@ pub(crate) use captured::Captured;
 pub(super) use fields::{Candidates, Fields};
 #[cfg(feature = "serde")]
 pub(super) use leading_number::{float_at_front, integer_at_front, signed_at_front};
-pub(super) use number::{Parsed, float};
+pub(super) use number::{Decimal, float};
 pub(super) use put::plain_text_len;
 #[cfg(feature = "serde")]
 pub(super) use string::plain_len;

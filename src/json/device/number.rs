@@ -1,8 +1,21 @@
 //! Floats.
 
-pub(in crate::json) use core::str::FromStr as Parsed;
+pub(in crate::json) use super::float::Decimal;
+#[cfg(feature = "serde")]
+use crate::json::Writer;
 
 /// The float nearest to a validated number, infinite if it is too large.
-pub(in crate::json) fn float<F: Parsed>(number: &[u8]) -> Option<F> {
-    core::str::from_utf8(number).ok()?.parse().ok()
+#[inline(always)]
+#[expect(clippy::unnecessary_wraps, reason = "as on hosts")]
+pub(in crate::json) fn float<F: Decimal>(number: &[u8]) -> Option<F> {
+    Some(F::read(number))
+}
+
+#[cfg(feature = "serde")]
+impl Writer<'_> {
+    /// Appends the shortest text of a finite float.
+    #[inline(always)]
+    pub(crate) fn put_float<F: Decimal>(&mut self, float: F) {
+        float.put(self);
+    }
 }

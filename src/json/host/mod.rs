@@ -34,7 +34,7 @@ pub(crate) use captured::Captured;
 pub(super) use fields::{Candidates, Fields};
 #[cfg(feature = "serde")]
 pub(super) use leading_number::{float_at_front, integer_at_front, signed_at_front};
-pub(super) use number::{Parsed, float};
+pub(super) use number::{Decimal, float};
 pub(super) use put::plain_text_len;
 #[cfg(feature = "serde")]
 pub(super) use string::plain_len;

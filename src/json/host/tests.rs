@@ -2,6 +2,11 @@
 
 extern crate std;
 
+#[cfg(feature = "serde")]
+#[path = "../device/decimal.rs"]
+mod decimal;
+#[path = "../device/float/mod.rs"]
+mod float;
 mod lexers;
 mod members;
 mod mutations;

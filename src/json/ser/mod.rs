@@ -13,6 +13,7 @@ use core::fmt;
 use serde::{Serialize, ser};
 
 use super::fixed::Units;
+use super::number::Float;
 use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
 use compound::Compound;
@@ -96,9 +97,9 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
 
     // a separate function: in the caller's frame the buffer of zmij doubled the time in some builds
     #[inline(never)]
-    fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
-        match is_finite {
-            true => self.scalar(|out| out.put(zmij::Buffer::new().format_finite(float).as_bytes())),
+    fn float<F: Float>(self, float: F) -> Result<(), Error> {
+        match float.is_finite() {
+            true => self.scalar(|out| out.put_float(float)),
             false => ser::Serializer::serialize_unit(self),
         }
     }
@@ -163,11 +164,11 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        self.float(value, value.is_finite())
+        self.float(value)
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.float(value, value.is_finite())
+        self.float(value)
     }
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {

@@ -99,7 +99,12 @@ impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Id<N>, E> {
         match number.is_finite() {
-            true => self.number(zmij::Buffer::new().format_finite(number).as_bytes()),
+            true => {
+                let mut room = [0; 24];
+                let mut out = Writer::new(&mut room);
+                out.put_float(number);
+                self.number(out.written())
+            }
             false => Err(E::invalid_value(de::Unexpected::Float(number), &self)),
         }
     }

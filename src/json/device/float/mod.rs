@@ -1,0 +1,51 @@
+//! Floats as decimal text and back, exactly: integers of bytes, without tables, float arithmetic and panics.
+//!
+//! The parser of `core` is 20 KB of flash on thumbv7m and links a panic. Tests run this code on hosts, too.
+
+mod bytes;
+mod read;
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test stops"
+)]
+mod tests;
+#[cfg(feature = "serde")]
+mod write;
+
+#[cfg(feature = "serde")]
+use crate::json::Writer;
+
+/// `f32` or `f64`.
+pub(in crate::json) trait Decimal: Copy {
+    /// The float nearest to a validated number, infinite if it is too large; of two, the even one.
+    fn read(number: &[u8]) -> Self;
+
+    /// Appends the shortest text that is read as this finite float, of these the nearest one.
+    #[cfg(feature = "serde")]
+    fn put(self, out: &mut Writer<'_>);
+}
+
+macro_rules! decimal {
+    ($($float:ident, $read:ident, $put:ident;)*) => {$(
+        impl Decimal for $float {
+            #[inline(always)]
+            fn read(number: &[u8]) -> Self {
+                read::$read(number)
+            }
+
+            #[cfg(feature = "serde")]
+            #[inline(always)]
+            fn put(self, out: &mut Writer<'_>) {
+                write::$put(self, out);
+            }
+        }
+    )*};
+}
+decimal! {
+    f32, read_f32, put_f32;
+    f64, read_f64, put_f64;
+}
