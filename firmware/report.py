@@ -55,7 +55,14 @@ GROUPS = {
     },
     "look into a payload": {
         "lazy": "`RawValue`, integers",
-        "lazy_float": "`RawValue`, floats: the parser of `core`",
+        "lazy_float": "`RawValue`, floats",
+    },
+    "read or write a float": {
+        "float_none": "a value read and written, without a float",
+        "float_read_f32": "the same with `RawValue::as_f32`",
+        "float_read_f64": "the same with `RawValue::as_f64`",
+        "float_write_f32": "the same with an `f32` written after it",
+        "float_write_f64": "the same with an `f64` written after it",
     },
 }
 FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")

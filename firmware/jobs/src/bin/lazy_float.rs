@@ -1,4 +1,4 @@
-//! The job `lazy` with floats, to measure the float parser of `core`.
+//! The job `lazy` with floats.
 #![no_std]
 #![no_main]
 
