@@ -4,4 +4,5 @@
 
 #[cfg(target_arch = "avr")]
 pub mod chip;
+pub mod floats;
 pub mod verdicts;

@@ -103,6 +103,18 @@ pub fn used<T: ?Sized>(value: &T) {
     black_box(value);
 }
 
+/// Prints a number on a line of its own.
+#[cfg(feature = "bench")]
+pub fn print(number: u32) {
+    chip::hprintln!("{}", number);
+}
+
+/// Ends the emulation.
+#[cfg(feature = "bench")]
+pub fn end() -> ! {
+    chip::exit(true)
+}
+
 /// Calls the job with a text that is unknown to the optimiser.
 #[cfg(not(feature = "bench"))]
 pub fn run(job: Job, _: &Expect) -> ! {
