@@ -17,8 +17,8 @@ pub fn value(text: &[u8]) {
     used((value.as_str(), value.as_i64(), value.as_u64(), value == RawValue::NULL));
     used(value.path_to(any(text)));
     used(RawValue::constant(name(text)));
-    #[cfg(feature = "floats")]
-    used(value.as_f64());
+    #[cfg(any(feature = "floats", not(target_pointer_width = "64")))]
+    used((value.as_f32(), value.as_f64()));
 }
 
 #[unsafe(no_mangle)]
