@@ -43,10 +43,12 @@ impl<T: FixedInteger, const DECIMALS: u8> FixedVisitor<T, DECIMALS> {
         self.number(RawValue::validated(text, text))
     }
 
-    fn integer<E: de::Error>(&self, negative: bool, magnitude: u64) -> Result<Fixed<T, DECIMALS>, E> {
-        let mut room = [0; 21];
+    /// Reads the number that `put` writes.
+    fn written<E: de::Error>(&self, put: impl FnOnce(&mut Writer<'_>)) -> Result<Fixed<T, DECIMALS>, E> {
+        // the longest `f64` has 24 bytes
+        let mut room = [0; 32];
         let mut out = Writer::over(&mut room);
-        out.put_integer(negative, magnitude);
+        put(&mut out);
         self.text(out.written())
     }
 }
@@ -69,23 +71,23 @@ impl<'de, T: FixedInteger, const DECIMALS: u8> Visitor<'de> for FixedVisitor<T, 
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<Fixed<T, DECIMALS>, E> {
-        self.integer(number < 0, number.unsigned_abs())
+        self.written(|out| out.put_signed(number))
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Fixed<T, DECIMALS>, E> {
-        self.integer(false, number)
+        self.written(|out| out.put_integer(false, number))
     }
 
     fn visit_f32<E: de::Error>(self, number: f32) -> Result<Fixed<T, DECIMALS>, E> {
         match number.is_finite() {
-            true => self.text(zmij::Buffer::new().format_finite(number).as_bytes()),
+            true => self.written(|out| out.put_float(number)),
             false => Err(E::invalid_value(de::Unexpected::Float(number.into()), &self)),
         }
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Fixed<T, DECIMALS>, E> {
         match number.is_finite() {
-            true => self.text(zmij::Buffer::new().format_finite(number).as_bytes()),
+            true => self.written(|out| out.put_float(number)),
             false => Err(E::invalid_value(de::Unexpected::Float(number), &self)),
         }
     }
