@@ -1,6 +1,5 @@
 //! A message as it stands in its text, without copies. All that is held is made from it.
 
-use super::envelopes::Batch;
 use super::{Dialect, EnvelopeKind, ErrorObject, Id, Method, Refused, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Kind, RawStr, RawValue, offset_in, start_of};
@@ -142,9 +141,9 @@ impl<'a> Envelope<'a> {
         self.text
     }
 
-    /// The batch, if the kind is that of a batch.
-    pub(super) const fn as_batch(&self) -> Batch<'a> {
-        Batch::of(self.text, Dialect::of(self.rules))
+    /// The rules by which the message was read.
+    pub(super) const fn dialect(&self) -> Dialect {
+        Dialect::of(self.rules)
     }
 
     /// The message with the classified members `captured` in `text`.
@@ -221,20 +220,7 @@ impl<'a> Envelope<'a> {
 
     /// Whether an answer to this message has `jsonrpc`.
     pub(crate) const fn has_version(&self) -> bool {
-        Dialect::of(self.rules).writes_version()
-    }
-
-    /// The messages of a batch.
-    ///
-    /// ```
-    /// use nanojsonrpc::Envelope;
-    ///
-    /// let batch = Envelope::parse(br#"[{"jsonrpc":"2.0","method":"ping"},1]"#)?.batch();
-    /// assert!(batch.is_some_and(|batch| batch.elements().map(|message| message.is_ok()).eq([true, false])));
-    /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
-    /// ```
-    pub fn batch(&self) -> Option<Batch<'a>> {
-        if self.kind == EnvelopeKind::Batch { Some(self.as_batch()) } else { None }
+        self.dialect().writes_version()
     }
 
     fn payload_if(&self, is_present: bool) -> Option<RawValue<'a>> {

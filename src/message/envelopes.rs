@@ -63,6 +63,26 @@ impl<'a> Batch<'a> {
     }
 }
 
+impl<'a> Envelope<'a> {
+    /// The batch, if the kind is that of a batch.
+    pub(super) const fn as_batch(&self) -> Batch<'a> {
+        Batch::of(self.text(), self.dialect())
+    }
+
+    /// The messages of a batch.
+    ///
+    /// ```
+    /// use nanojsonrpc::Envelope;
+    ///
+    /// let batch = Envelope::parse(br#"[{"jsonrpc":"2.0","method":"ping"},1]"#)?.batch();
+    /// assert!(batch.is_some_and(|batch| batch.elements().map(|message| message.is_ok()).eq([true, false])));
+    /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
+    /// ```
+    pub fn batch(&self) -> Option<Batch<'a>> {
+        if matches!(self.kind(), EnvelopeKind::Batch) { Some(self.as_batch()) } else { None }
+    }
+}
+
 impl<'a> IntoIterator for Batch<'a> {
     type Item = Result<Envelope<'a>, Refused<'a>>;
     type IntoIter = Envelopes<'a>;
