@@ -232,9 +232,10 @@
 //!
 //! # Floats
 //!
-//! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the nearest one, ties to
-//! even; 64-bit hosts read it with `fast-float2`, devices with `core`. Limit: a number with an exponent beyond
-//! ±655,359 is read as zero or as too large, whatever its digits.
+//! Only [`RawValue::as_f32`], [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the
+//! nearest one, ties to even, whatever the number of digits and the exponent. Its text is the shortest one that is read as this float, of
+//! these the nearest one. 64-bit hosts use `fast-float2` and `zmij`. Other machines use code without tables, float arithmetic and panics: on
+//! thumbv7m an `f32` is read in 1.1 KB of flash, an `f64` in 1.2 KB, and written in 1.4 and 1.6 KB.
 //!
 //! A decimal fraction needs no float: [`RawValue::to_fixed`] reads `21.53` as 2153 hundredths, and [`Fixed`] is such a number in params and
 //! results, `Fixed<i32, 2>`. Both are exact.

@@ -38,9 +38,12 @@ mod built_in;
 pub(crate) mod constant;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
+#[cfg(any(all(test, feature = "serde"), not(target_pointer_width = "64")))]
+mod decimal;
 #[cfg(not(target_pointer_width = "64"))]
 mod device;
 pub(crate) mod fixed;
+mod float;
 pub(crate) mod grammar;
 #[cfg(feature = "alloc")]
 pub(crate) mod growing;

@@ -91,6 +91,30 @@ fn a_number_between_two_is_rounded_to_the_nearest() {
 }
 
 #[test]
+fn an_exponent_of_any_length_is_read() {
+    for digits in [65_000, 65_537, 655_360, if cfg!(miri) { 65_001 } else { 1_000_000 }] {
+        let zeros = "0".repeat(digits);
+        for (number, float) in [
+            (format!("0.{zeros}15e{}", digits + 1), Some(1.5)),
+            (format!("-0.{zeros}15e{}", digits + 309), Some(-1.5e308)),
+            (format!("0.{zeros}15e{}", digits + 310), None),
+            (format!("15{zeros}e-{}", digits + 1), Some(1.5)),
+            (format!("15{zeros}.0E-{digits}0"), Some(0.0)),
+            (format!("0.{zeros}15e{digits}0"), None),
+        ] {
+            let number = RawValue::parse(number.as_bytes()).expect("a number");
+            assert_eq!((number.as_f64(), number.read().ok()), (float, float), "{digits} zeros");
+        }
+    }
+    for (exponent, float) in
+        [("99999999999999999999", None), ("-99999999999999999999", Some(0.0)), ("4294967297", None)]
+    {
+        let number = format!("1e{exponent}");
+        assert_eq!(RawValue::parse(number.as_bytes()).expect("a number").as_f64(), float, "{number}");
+    }
+}
+
+#[test]
 fn any_number_is_rounded_to_the_nearest() {
     let number = "-?(0|[1-9][0-9]{0,30})([.][0-9]{1,40})?([eE][+-]?[0-9]{1,3})?";
     for_each(2_000, number, |number: String| is_read_as_core_reads_it(&number));

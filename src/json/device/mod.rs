@@ -1,10 +1,8 @@
 //! The counterparts of `host` on all other machines: less flash. The byte-wise pass validates and captures.
 
 mod captured;
-mod decimal;
 #[cfg(feature = "serde")]
 mod fields;
-mod float;
 #[cfg(feature = "serde")]
 mod leading_number;
 mod number;

@@ -1,8 +1,8 @@
 //! Floats.
 
-pub(in crate::json) use super::float::Decimal;
 #[cfg(feature = "serde")]
 use crate::json::Writer;
+pub(in crate::json) use crate::json::float::Decimal;
 
 /// The float nearest to a validated number, infinite if it is too large.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Writing byte by byte, and integers digit by digit.
 
-use super::decimal::divide_by_ten;
 use crate::json::Writer;
+use crate::json::decimal::divide_by_ten;
 use crate::json::write::FULL;
 
 impl Writer<'_> {

@@ -1,5 +1,6 @@
 //! Numbers at the front of a validated text, read in one walk: their end is not known before.
 
+use super::number::MAX_LEN;
 use super::word::{all, behind, byte, bytes_below, eight, eight_before_end, not_digit};
 use crate::json::number::{self, Float};
 
@@ -68,7 +69,8 @@ const fn first_digits(word: u64, len: usize) -> u64 {
 /// there is no number.
 #[inline]
 pub(in crate::json) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
-    fast_float2::parse_partial(text).ok()
+    let (float, len) = fast_float2::parse_partial(text).ok()?;
+    if len > MAX_LEN { Some((F::read(text.get(..len)?), len)) } else { Some((float, len)) }
 }
 
 /// The number with these eight digits, values 0 to 9. Combines digits into pairs, pairs into fours, fours into eight.

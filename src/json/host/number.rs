@@ -2,20 +2,24 @@
 
 #[cfg(feature = "serde")]
 use crate::json::Writer;
+use crate::json::float;
+
+/// The longest text that `fast-float2` reads: of an exponent beyond 65,536, it reads only the first digits.
+pub(super) const MAX_LEN: usize = 65_000;
 
 /// `f32` or `f64`.
 #[cfg(feature = "serde")]
-pub(in crate::json) trait Decimal: fast_float2::FastFloat + zmij::Float {}
+pub(in crate::json) trait Decimal: fast_float2::FastFloat + float::Decimal + zmij::Float {}
 /// `f32` or `f64`.
 #[cfg(not(feature = "serde"))]
-pub(in crate::json) trait Decimal: fast_float2::FastFloat {}
+pub(in crate::json) trait Decimal: fast_float2::FastFloat + float::Decimal {}
 
 impl Decimal for f32 {}
 impl Decimal for f64 {}
 
 /// The float nearest to a validated number, infinite if it is too large.
 pub(in crate::json) fn float<F: Decimal>(number: &[u8]) -> Option<F> {
-    fast_float2::parse(number).ok()
+    if number.len() > MAX_LEN { Some(F::read(number)) } else { fast_float2::parse(number).ok() }
 }
 
 #[cfg(feature = "serde")]

@@ -2,11 +2,6 @@
 
 extern crate std;
 
-#[cfg(feature = "serde")]
-#[path = "../device/decimal.rs"]
-mod decimal;
-#[path = "../device/float/mod.rs"]
-mod float;
 mod lexers;
 mod members;
 mod mutations;

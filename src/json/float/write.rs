@@ -6,9 +6,9 @@
 
 use core::array::from_fn;
 
-use super::super::decimal::divide_by_ten;
 use super::bytes::{divide, multiply};
 use crate::json::Writer;
+use crate::json::decimal::divide_by_ten;
 
 /// More than any distance to the end of an interval, in the last place that is kept.
 const BIAS: u32 = 1_000;
@@ -88,7 +88,9 @@ write! {
 fn scale_f32(value: u32, exponent: i32, places: i32) -> u32 {
     let exponent = exponent.wrapping_add(places);
     let mut next = bytes(value.into(), exponent);
-    scale(&mut from_fn::<u8, 20, _>(|_| next()), exponent >> 3, places) as u32
+    let mut room: [u8; 20] = from_fn(|_| next());
+    let number = room.get_mut(..len(exponent).min(20)).unwrap_or_default();
+    scale(number, exponent >> 3, places) as u32
 }
 
 /// [`scale`] in 104 bytes, which are cleared, because `from_fn` would copy them: `memcpy` is 900 bytes of flash.
@@ -97,8 +99,15 @@ fn scale_f64(value: u64, exponent: i32, places: i32) -> u64 {
     let exponent = exponent.wrapping_add(places);
     let mut next = bytes(value, exponent);
     let mut room = [0; 104];
-    room.iter_mut().for_each(|place| *place = next());
-    scale(&mut room, exponent >> 3, places)
+    let number = room.get_mut(..len(exponent)).unwrap_or_default();
+    number.iter_mut().for_each(|place| *place = next());
+    scale(number, exponent >> 3, places)
+}
+
+/// The bytes of zeros or of a fraction, and those of the result.
+#[inline(always)]
+const fn len(exponent: i32) -> usize {
+    ((exponent >> 3).unsigned_abs() as usize).wrapping_add(9)
 }
 
 /// The bytes of `value * 2^exponent`, up to seven bits higher if the exponent is negative.
@@ -116,13 +125,11 @@ fn bytes(value: u64, exponent: i32) -> impl FnMut() -> u8 {
     }
 }
 
-/// Twice the integer part of `value * 2^exponent * 10^places`, and 1 more if there is a fraction. `room` begins with the value, times 2 to
-/// the power of both, if that is an integer; `shift` is this power, divided by eight.
+/// Twice the integer part of `value * 2^exponent * 10^places`, and 1 more if there is a fraction. `number` begins with the value times
+/// 2^(exponent + places), if that is an integer; `shift` is this exponent, divided by eight.
 #[inline(never)]
-fn scale(room: &mut [u8], shift: i32, places: i32) -> u64 {
+fn scale(number: &mut [u8], shift: i32, places: i32) -> u64 {
     let below = shift.min(0).unsigned_abs() as usize;
-    let len = (shift.unsigned_abs() as usize).wrapping_add(9).min(room.len());
-    let number = room.get_mut(..len).unwrap_or_default();
     let (mut lost, mut left) = (0, places.unsigned_abs());
     while left != 0 {
         // 5^10 is less than 10^7
