@@ -262,7 +262,7 @@ impl<'a> RawValue<'a> {
     /// use nanojsonrpc::RawValue;
     ///
     /// assert_eq!(RawValue::parse(b"21.5")?.as_f32(), Some(21.5));
-    /// // just above the point halfway between two floats
+    /// // just below the point halfway between two floats
     /// let number = RawValue::parse(b"1.00000017881393432617187499")?;
     /// assert_eq!((number.as_f32(), number.as_f64().map(|float| float as f32)), (Some(1.0000001), Some(1.0000002)));
     /// # Ok::<(), nanojsonrpc::Error>(())
