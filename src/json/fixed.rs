@@ -131,8 +131,12 @@ impl Units {
 
 impl Writer<'_> {
     /// Appends a decimal fraction.
+    #[inline(always)]
     pub(crate) fn put_fixed(&mut self, Units { negative, magnitude, decimals }: Units) {
-        self.put_decimals(negative, magnitude, decimals);
+        match decimals {
+            0 => self.put_integer(negative, magnitude),
+            _ => self.put_decimals(negative, magnitude, decimals),
+        }
     }
 
     #[inline(never)]
@@ -149,9 +153,6 @@ impl Writer<'_> {
             limit = limit.wrapping_mul(10);
         }
         self.put_integer(false, magnitude);
-        if decimals == 0 {
-            return;
-        }
         // room for the point, which moves in front of the decimals. If the output is full, or bytes are only counted, there is no text.
         self.put_byte(b'.');
         let mut moved = b'.';
@@ -212,12 +213,20 @@ impl RawValue<'_> {
         if !self.is_number() {
             return Err(Error::new(ErrorKind::UnexpectedType, self.offset()));
         }
-        let (negative, text) = number::sign_and_digits(self.as_bytes());
-        let units = magnitude(text, decimals, rounding);
-        let integer = units.and_then(|units| T::from_parts(negative && units != 0, units));
-        integer.ok_or(Error::new(ErrorKind::InvalidValue, self.offset()))
+        read(self.as_bytes(), decimals, rounding).ok_or(Error::new(ErrorKind::InvalidValue, self.offset()))
     }
 }
+
+/// The validated number `text` in units of the last of `decimals` decimals; `None` if it is out of range, or refused by `rounding`.
+#[inline]
+pub(super) fn read<T: FixedInteger>(text: &[u8], decimals: u8, rounding: Rounding) -> Option<T> {
+    let (negative, text) = number::sign_and_digits(text);
+    let units = magnitude(text, decimals, rounding)?;
+    T::from_parts(negative && units != 0, units)
+}
+
+/// No digit has been dropped.
+const NONE: u8 = 0x80;
 
 /// The unsigned validated number `text` in units of the last of `decimals` decimals; `None` beyond 64 bits, or if `rounding` refuses it.
 ///
@@ -237,13 +246,14 @@ fn magnitude(text: &[u8], decimals: u8, rounding: Rounding) -> Option<u64> {
     // the number of digits up to the last of `decimals`; zeros precede or follow the mantissa if it is too short
     let whole = mantissa.iter().position(|byte| *byte == b'.').unwrap_or(end);
     let count = whole.wrapping_add(usize::from(decimals));
-    let (mut count, mut is_past) = match exponent {
-        [_, b'-', ..] => (count.saturating_sub(power), power > count),
-        _ => (count.saturating_add(power), false),
+    let (mut count, mut dropped) = match exponent {
+        [_, b'-', ..] if power > count => (0, 0),
+        [_, b'-', ..] => (count.wrapping_sub(power), NONE),
+        _ => (count.saturating_add(power), NONE),
     };
 
     // twice the first dropped digit, and one more if a digit after it is not zero
-    let (mut magnitude, mut dropped) = (0u64, 0);
+    let mut magnitude = 0u64;
     for byte in mantissa {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -252,11 +262,10 @@ fn magnitude(text: &[u8], decimals: u8, rounding: Rounding) -> Option<u64> {
         if count != 0 {
             count = count.wrapping_sub(1);
             magnitude = append(magnitude, digit)?;
-        } else if is_past {
-            dropped |= u8::from(digit != 0);
-        } else {
+        } else if dropped == NONE {
             dropped = digit << 1;
-            is_past = true;
+        } else {
+            dropped |= u8::from(digit != 0);
         }
     }
     // at most twenty zeros, because then the number is too large
@@ -264,6 +273,7 @@ fn magnitude(text: &[u8], decimals: u8, rounding: Rounding) -> Option<u64> {
         count = count.wrapping_sub(1);
         magnitude = append(magnitude, 0)?;
     }
+    let dropped = dropped & !NONE;
     let is_odd = u8::from(magnitude & 1 != 0);
     match rounding {
         Rounding::Refuse if dropped != 0 => None,

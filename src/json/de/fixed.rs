@@ -7,8 +7,8 @@ use serde::de::{self, Deserialize, SeqAccess, Visitor};
 
 use super::raw::{FIXED, from_parts, visit_value};
 use super::{DeError, Deserializer};
-use crate::json::fixed::{Fixed, FixedInteger, Rounding};
-use crate::json::{RawValue, Writer};
+use crate::json::Writer;
+use crate::json::fixed::{Fixed, FixedInteger, Rounding, read};
 
 impl<'de> Deserializer<'de> {
     /// Passes the next value to the visitor of a [`Fixed`] if it is a number.
@@ -30,17 +30,12 @@ impl<'de, T: FixedInteger + Deserialize<'de>, const DECIMALS: u8> Deserialize<'d
 struct FixedVisitor<T, const DECIMALS: u8>(PhantomData<T>);
 
 impl<T: FixedInteger, const DECIMALS: u8> FixedVisitor<T, DECIMALS> {
-    /// Reads a validated number.
-    fn number<E: de::Error>(&self, number: RawValue<'_>) -> Result<Fixed<T, DECIMALS>, E> {
-        match number.to_fixed(DECIMALS, Rounding::Refuse) {
-            Ok(integer) => Ok(Fixed(integer)),
-            Err(_) => Err(E::invalid_value(de::Unexpected::Other("number"), self)),
+    /// Reads the text of a number.
+    fn number<E: de::Error>(&self, text: &[u8]) -> Result<Fixed<T, DECIMALS>, E> {
+        match read(text, DECIMALS, Rounding::Refuse) {
+            Some(integer) => Ok(Fixed(integer)),
+            None => Err(E::invalid_value(de::Unexpected::Other("number"), self)),
         }
-    }
-
-    /// Reads the text of a number of another deserializer.
-    fn text<E: de::Error>(&self, text: &[u8]) -> Result<Fixed<T, DECIMALS>, E> {
-        self.number(RawValue::validated(text, text))
     }
 
     /// Reads the number that `put` writes.
@@ -49,7 +44,7 @@ impl<T: FixedInteger, const DECIMALS: u8> FixedVisitor<T, DECIMALS> {
         let mut room = [0; 32];
         let mut out = Writer::over(&mut room);
         put(&mut out);
-        self.text(out.written())
+        self.number(out.written())
     }
 }
 
@@ -62,7 +57,7 @@ impl<'de, T: FixedInteger, const DECIMALS: u8> Visitor<'de> for FixedVisitor<T, 
 
     /// Reads the number that this crate's deserializer passes.
     fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Fixed<T, DECIMALS>, A::Error> {
-        self.number(from_parts(parts, &self)?)
+        self.number(from_parts(parts, &self)?.as_bytes())
     }
 
     /// Requests a float of other deserializers, because some of them cannot pass just any number.
