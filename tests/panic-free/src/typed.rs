@@ -25,18 +25,13 @@ pub(crate) enum Unit {
     Named(heapless::String<8>),
 }
 
-#[derive(serde::Deserialize)]
-struct Measured {
-    #[cfg(any(feature = "floats", not(target_pointer_width = "64")))]
-    single: f32,
-    #[cfg(any(feature = "floats", not(target_pointer_width = "64")))]
-    double: Option<f64>,
-}
-
 #[unsafe(no_mangle)]
 pub fn floats(text: &[u8], single: f32, double: f64, out: &mut [u8]) {
     let Ok(value) = RawValue::parse(text) else { return };
-    used(value.read::<Measured>().is_ok());
+    #[cfg(any(feature = "floats", not(target_pointer_width = "64")))]
+    used(value.read::<(f32, Option<f64>)>().is_ok());
+    #[cfg(not(any(feature = "floats", not(target_pointer_width = "64"))))]
+    used(value);
     used(Writer::new(out).value(&(single, double)));
 }
 
