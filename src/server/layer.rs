@@ -128,7 +128,7 @@ pub trait Layer<C> {
     }
 
     /// Adds members to an answer, also to that of a call that a layer has refused; each layer may add some. `call` is the request; `None` for
-    /// a call or a notification that a [`Peer`](crate::connection::Peer) with this server sends. No name may be that of another member.
+    /// a call or a notification that a peer of `connection` with this server sends. No name may be that of another member.
     ///
     /// If the members do not fit, an answer is sent without them, and the observer receives [`Event::ReplyLost`]; any other message is not sent.
     /// An answer to an unreadable text has no such members.

@@ -25,7 +25,7 @@ const LINE: usize = 512;
 /// The longest line to the host. The list of the tools is the longest answer.
 const ANSWER: usize = 1536;
 
-const NO_TIME: (ErrorCode, &str) = (ErrorCode(-32001), "no host has told the time");
+const NO_TIME: (ErrorCode, &str) = (ErrorCode(-32002), "no host has told the time");
 
 #[derive(Clone, Copy, Serialize, Schema)]
 pub struct State {
