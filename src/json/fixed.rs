@@ -66,7 +66,7 @@ integers!(u8 u16 u32 u64 usize, i8 i16 i32 i64 isize);
 ///
 /// let mut server = Server::new(Router::new().request("target", |target: &mut Fixed<i32, 2>, (step,): (Fixed<i32, 2>,)| {
 ///     target.0 += step.0;
-///     *target
+///     Ok(*target)
 /// }));
 /// let (mut target, mut output) = (Fixed(2150), [0; 96]);
 /// let call = br#"{"jsonrpc":"2.0","method":"target","params":[-5e-1],"id":1}"#;

@@ -24,18 +24,20 @@ impl<C, R> Router<C, R> {
     /// call; the name of an MCP tool is its param `name`. Only a handler that waits makes a timer. In a batch, each call has its own.
     ///
     /// ```
-    /// use embassy_time::Timer;
+    /// use core::time::Duration;
     /// use nanojsonrpc::{ErrorCode, Router, Server};
     ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
     /// let router = Router::new()
     ///     .request_async("measure", async |_: &mut ()| core::future::pending::<Result<u8, _>>().await)
-    ///     .limited_by(|_| Timer::after_millis(5));
+    ///     .limited_by(|_| tokio::time::sleep(Duration::from_secs(2)));
     /// let (mut server, mut context, mut output) = (Server::new(router), (), [0; 128]);
     /// let call = br#"{"jsonrpc":"2.0","method":"measure","id":1}"#;
-    /// let answer = embassy_futures::block_on(server.process_async(&mut context, call, &mut output)).answer();
+    /// let answer = server.process_async(&mut context, call, &mut output).await.answer();
     /// let late = br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Request timed out"},"id":1}"#;
     /// assert_eq!(answer, Some(&late[..]));
     /// assert_eq!(ErrorCode::TIMED_OUT, ErrorCode(-32001));
+    /// # });
     /// ```
     ///
     /// # Limits
