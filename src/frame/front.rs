@@ -37,7 +37,9 @@ impl Front {
                 // the verdict depends on no byte that a shorter chunk would not have
                 let limit = limit.min(MAX_LEN);
                 let front = unread.get(..limit).unwrap_or(unread);
-                if front.is_empty() {
+                // a message of JSON-RPC passes at its first byte: 400 instructions less on thumbv7m
+                if !matches!(front.first()?, b'A'..=b'Z' | 0x15 | 0x16) {
+                    *self = Self::Passed;
                     return None;
                 }
                 let is_full = front.len() == limit;
