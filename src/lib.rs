@@ -233,7 +233,7 @@
 //! # Floats
 //!
 //! Only [`RawValue::as_f32`], [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the
-//! nearest one, ties to even, whatever the number of digits and the exponent. Its text is the shortest one that is read as this float, of
+//! nearest one, ties to even, whatever the number of digits and the exponent, in a text of less than 2 GiB. Its text is the shortest one that is read as this float, of
 //! these the nearest one. 64-bit hosts use `fast-float2` and `zmij`. Other machines use code without tables, float arithmetic and panics: on
 //! thumbv7m an `f32` is read in 1.1 KB of flash, an `f64` in 1.2 KB, and written in 1.4 and 1.6 KB.
 //!

@@ -34,7 +34,7 @@ impl Front {
                 Some(false)
             }
             Self::Unclear => {
-                // the verdict depends on no byte that a shorter chunk would not have
+                // the same bytes for any cuts between chunks
                 let limit = limit.min(MAX_LEN);
                 let front = unread.get(..limit).unwrap_or(unread);
                 // a message of JSON-RPC passes at its first byte: 400 instructions less on thumbv7m
@@ -58,7 +58,8 @@ impl Front {
     }
 }
 
-/// Whether `front` begins as another protocol; `None` if it ends inside of a pattern. A row of letters that `is_full` has no room to become a method.
+/// Whether `front` begins as another protocol; `None` if it ends inside of a pattern. If the
+/// buffer `is_full`, letters alone are none, because a method needs the space behind it.
 #[inline(always)]
 fn is_other(front: &[u8], is_full: bool) -> Option<bool> {
     let (mut patterns, mut is_open) = (PATTERNS.iter(), false);

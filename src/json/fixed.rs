@@ -84,7 +84,8 @@ integers!(u8 u16 u32 u64 usize, i8 i16 i32 i64 isize);
 ///
 /// # Other formats
 /// Other serializers of readable formats, such as serde_json, receive the nearest `f64`, and `T` without decimals. Their deserializers may pass
-/// a float, which is read as its shortest text, so 15 digits are exact. Binary formats, such as postcard, hold the integer.
+/// a float, which is read as its shortest text, so 15 digits are exact. The same holds where serde itself stores a value before it is read or
+/// written: under `flatten`, and in enums with `tag` or `untagged`. A serializer that hides the type, such as that of `erased_serde`, is refused. Binary formats, such as postcard, hold the integer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fixed<T, const DECIMALS: u8>(
     /// In units of the last decimal: 2153 is `21.53` if `DECIMALS` is 2.
@@ -95,7 +96,7 @@ pub struct Fixed<T, const DECIMALS: u8>(
 const MAX_LEN: usize = 22;
 
 impl<T: FixedInteger, const DECIMALS: u8> Fixed<T, DECIMALS> {
-    const CHECKED: u8 = {
+    pub(super) const CHECKED: u8 = {
         assert!(DECIMALS <= 19, "a `Fixed` has at most 19 decimals");
         DECIMALS
     };

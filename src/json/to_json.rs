@@ -174,13 +174,15 @@ impl<'w> Writer<'w> {
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if the members do not fit; [`NotAMessage`](ErrorKind::NotAMessage) if the text does not end with
-    /// an object; those of [`Writer::value`] for their values. Then the text stays as it was.
+    /// an object; those of [`Writer::value`] for their values. Then the text stays as it was, but for
+    /// white space before its end.
     pub fn add_members(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>)) -> Result<(), Error> {
         let before = self.len();
         let Some((b'}', inner)) = self.written().split_last() else {
             return Err(Error::new(ErrorKind::NotAMessage, before));
         };
-        let inner = inner.len();
+        // no comma follows the bracket of an empty object
+        let inner = inner.trim_ascii_end().len();
         self.truncate(inner);
         write(&mut ObjectWriter::over(self));
         self.put_byte(b'}');

@@ -276,7 +276,6 @@ impl<'a> RawValue<'a> {
 
     /// The nearest `f64`, ties to even; `None` for other kinds, and for a number too large for an `f64`.
     ///
-    ///
     /// ```
     /// use nanojsonrpc::RawValue;
     ///

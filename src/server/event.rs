@@ -61,6 +61,9 @@ pub enum Event<'a> {
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
     /// reason.
     ReplyLost(Str<'a>, Error),
+    /// The members that a [`Layer`](super::Layer::members) adds to the answer to a call could not be written, so it was sent without them.
+    /// Contains the method and the reason.
+    MembersLost(Str<'a>, Error),
     /// The handler or listener of a call was dropped at its time limit, which [`Router::limited_by`](crate::Router::limited_by) sets. Contains
     /// the method. A request has an answer, [`ErrorCode::TIMED_OUT`] unless the handler had replied.
     TimedOut(Str<'a>),
@@ -97,6 +100,9 @@ impl fmt::Display for Event<'_> {
             Self::Undecoded(method, error) => write!(f, "params of {} not read: {error}", method.sanitized()),
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.sanitized()),
+            Self::MembersLost(method, error) => {
+                write!(f, "reply to {} without members: {error}", method.sanitized())
+            }
             Self::Echo(text) => write!(f, "echo of an own call of {} bytes", text.len()),
             Self::TimedOut(method) => write!(f, "handler of {} dropped at its time limit", method.sanitized()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
@@ -199,8 +205,12 @@ impl<R, H> Server<R, H> {
     ) where
         H: Observer<C>,
     {
-        if H::HAS_LAYER && call.is_request() {
-            exchange.add_members(|members| self.observer.put_members(context, Some(call), members));
+        // the answer to a subrequest, which has no id, is a part of another message
+        if H::HAS_LAYER && call.is_request() && call.id().is_some() {
+            let added = exchange.add_members(|members| self.observer.put_members(context, Some(call), members));
+            if let Err(error) = added {
+                self.observer.observe(context, Event::MembersLost(call.method(), error));
+            }
         }
         let is_timed_out = exchange.take_timed_out();
         if is_timed_out && H::IS_ACTIVE {

@@ -142,11 +142,11 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.progress.code()
     }
 
-    /// Appends the members that `write` writes to the answer to the last call. If they do not fit, the answer stays as it was, and the
-    /// fault is kept.
-    pub(super) fn add_members(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
+    /// Appends the members that `write` writes to the answer to the last call. If they do not fit, the answer stays as it was. A message in
+    /// place of the answer gets none.
+    pub(super) fn add_members(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) -> Result<(), Error> {
         let Answers { output, progress, kept, .. } = &mut self.answers;
-        let Some(inner) = progress.len.checked_sub(1) else { return };
+        let Some(inner) = progress.len.checked_sub(1).filter(|_| !progress.is_deferred) else { return Ok(()) };
         let end = output.len().saturating_sub(*kept);
         // the closing brace moves behind the members
         let mut out = output.reborrow().writer(inner, end);
@@ -157,7 +157,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
             out.put_byte(b'}');
         }
         progress.len = inner.wrapping_add(out.len());
-        self.keep_fault(written);
+        written
     }
 
     /// Answers the last call with -32603 if it has no reply, which is a fault.

@@ -127,11 +127,14 @@ pub trait Layer<C> {
         let _ = (context, call, outcome);
     }
 
-    /// Adds members to an answer, also to that of a call that a layer has refused; each layer may add some. `call` is the request; `None` for
-    /// a call or a notification that a peer of `connection` with this server sends. No name may be that of another member.
+    /// Adds members to a message that the program sends; each layer may add some. No name may be that of another member.
     ///
-    /// If the members do not fit, an answer is sent without them, and the observer receives [`Event::ReplyLost`]; any other message is not sent.
-    /// An answer to an unreadable text has no such members.
+    /// With `call`, the message is the answer to this request, also if a layer has refused it. If the members do not fit, the answer is sent
+    /// without them, and the observer receives [`Event::MembersLost`]. With `None`, it is a call or a notification by
+    /// `Connection::peer`, to which this server belongs; it is not sent if the members do not fit.
+    ///
+    /// No other message gets members: the answer to an unreadable text, a [message in place of an answer](super::Reply::instead) and the answer
+    /// after it, and what a connection sends without a server.
     ///
     /// ```
     /// use nanojsonrpc::json::ObjectWriter;

@@ -21,7 +21,7 @@ impl<C, R> Router<C, R> {
     /// [observer](super::Server::observed_by) receives [`Event::TimedOut`](super::Event::TimedOut).
     ///
     /// Call it again for other limits: a handler has the shortest limit of those set after its registration. Or let `timer` look at the
-    /// call; the name of an MCP tool is its param `name`. Only a handler that waits makes a timer. In a batch, each call has its own.
+    /// call; the name of an MCP tool is its param `name`. In a nested router, the method of the call has no prefix. Only a handler that waits makes a timer. In a batch, each call has its own.
     ///
     /// ```
     /// use core::time::Duration;

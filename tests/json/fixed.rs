@@ -364,6 +364,40 @@ mod through_serde {
     }
 
     #[test]
+    fn a_key_is_exact() {
+        type Wide = Fixed<i64, 2>;
+        for (units, text) in
+            [(i64::MAX, "92233720368547758.07"), (-5, "-0.05"), (9_007_199_254_740_993, "90071992547409.93")]
+        {
+            let map = BTreeMap::from([(Fixed(units), 1)]);
+            let written = super::written(&map);
+            assert_eq!(written, format!("{{\"{text}\":1}}"));
+            assert_eq!(RawValue::parse(written.as_bytes()).expect("JSON").read::<BTreeMap<Wide, u8>>(), Ok(map));
+        }
+        let refused = RawValue::parse(b"{\"1.005\":1}").expect("JSON").read::<BTreeMap<Wide, u8>>();
+        assert_eq!(refused.map_err(|problem| problem.error().offset()), Err(2));
+    }
+
+    /// The units of a fraction under another type, as `erased_serde` passes them.
+    struct Hidden(u128);
+
+    impl Serialize for Hidden {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match serializer.is_human_readable() {
+                true => serializer.serialize_newtype_struct("$nanojsonrpc::RawValue", self),
+                false => serializer.serialize_u128(self.0),
+            }
+        }
+    }
+
+    #[test]
+    fn a_hidden_type_is_refused() {
+        let mut buffer = [0; 64];
+        let refused = nanojsonrpc::Writer::new(&mut buffer).value(&Hidden(2150));
+        assert_eq!(refused.map_err(|error| error.kind()), Err(ErrorKind::Unserializable));
+    }
+
+    #[test]
     fn other_serializers_receive_the_nearest_float() {
         assert_eq!(serde_json::to_string(&READING).expect("JSON"), TEXT);
         assert_eq!(

@@ -110,11 +110,29 @@ fn an_answer_without_room_for_the_members_is_sent_as_it_is() {
             }
             let with = all.iter().filter(|answer| answer.get(LONG).is_some()).count();
             let bare = all.iter().filter(|answer| answer.as_json() == r#"{"result":true,"id":1}"#).count();
-            let lost = events.iter().filter(|event| event.contains("output full")).count();
+            let lost = events.iter().filter(|event| event.contains("reply to on without members: output full")).count();
             assert_eq!((all.len(), with + bare, bare), (count, count, lost), "{len}: {answer} {events:?}");
             seen[lost] = true;
         }
         assert_eq!(seen[..=count], vec![true; count + 1]);
+    }
+}
+
+#[test]
+fn a_message_in_place_of_an_answer_gets_no_members() {
+    use nanojsonrpc::server::Reply;
+    use nanojsonrpc::{Envelope, Notification, Params};
+
+    const BATCH: &[u8] = br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"b"}]"#;
+    let router = Router::new()
+        .request("one", |_: &mut (), _: Params<'_>, reply: Reply<'_>| reply.instead(&Notification::new("opened")))
+        .request("two", |_: &mut (), _: Params<'_>, reply: Reply<'_>| {
+            reply.instead(&Envelope::parse(BATCH).unwrap().batch().unwrap())
+        });
+    let mut server = Server::new(router).with_layer(Addresses("src"));
+    for (method, expected) in [("one", &br#"{"jsonrpc":"2.0","method":"opened"}"#[..]), ("two", BATCH)] {
+        let (text, mut output) = (format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#), [0; 128]);
+        assert_eq!(server.process(&mut (), text.as_bytes(), &mut output).answer(), Some(expected));
     }
 }
 
@@ -133,6 +151,9 @@ fn members_are_added_to_written_text_or_it_stays() {
     assert_eq!((add(&mut out), out.written()), (Ok(()), &br#"{"b":[1,2],"b":[1,2]}"#[..]));
     assert_eq!((add(&mut out), out.written()), (Err(ErrorKind::OutputFull), &br#"{"b":[1,2],"b":[1,2]}"#[..]));
     assert_eq!((out.add_members(|_| {}), out.written().len()), (Ok(()), 21));
+    out.clear();
+    out.value(&RawValue::parse(b"{ \n }").unwrap()).unwrap();
+    assert_eq!((add(&mut out), out.written()), (Ok(()), &br#"{"b":[1,2]}"#[..]));
 }
 
 #[cfg(feature = "embedded-io")]

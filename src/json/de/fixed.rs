@@ -32,7 +32,7 @@ struct FixedVisitor<T, const DECIMALS: u8>(PhantomData<T>);
 impl<T: FixedInteger, const DECIMALS: u8> FixedVisitor<T, DECIMALS> {
     /// Reads the text of a number.
     fn number<E: de::Error>(&self, text: &[u8]) -> Result<Fixed<T, DECIMALS>, E> {
-        match read(text, DECIMALS, Rounding::Refuse) {
+        match read(text, Fixed::<T, DECIMALS>::CHECKED, Rounding::Refuse) {
             Some(integer) => Ok(Fixed(integer)),
             None => Err(E::invalid_value(de::Unexpected::Other("number"), self)),
         }

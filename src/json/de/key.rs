@@ -3,7 +3,7 @@
 use serde::de::{self, Visitor};
 
 use super::dispatch::AsBytes;
-use super::raw::RAW_STR;
+use super::raw::{FIXED, RAW_STR};
 use super::variant::UnitVariant;
 use super::{DeError, Deserializer, NAME, VARIANT};
 use crate::json::machine::{Candidates, value_len};
@@ -17,17 +17,8 @@ pub(super) struct Key<'d, 'de, const STRUCT: bool> {
 
 macro_rules! inside {
     ($($method:ident)*) => {$(
-        /// Reads the number or boolean between the quotation marks. `visitor` refuses any other name.
-        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeError> {
-            match self.inside() {
-                Some(value) => {
-                    let mut inside = Deserializer::new(value);
-                    let visited = de::Deserializer::$method(&mut inside, visitor);
-                    self.name.skip_value();
-                    visited.map_err(|fault| self.name.blame_inside(&mut inside, fault))
-                }
-                None => self.deserialize_any(visitor),
-            }
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+            self.visit_inside(visitor, |inside, visitor| de::Deserializer::$method(inside, visitor))
         }
     )*};
 }
@@ -40,6 +31,20 @@ impl<'de, const STRUCT: bool> Key<'_, 'de, STRUCT> {
         let is_whole = value.as_bytes().len() == inside.len();
         let is_scalar = matches!(value.kind(), Kind::Number | Kind::Bool);
         if is_whole && is_scalar { Some(RawValue::at(inside, offset)) } else { None }
+    }
+
+    /// Reads the number or boolean between the quotation marks with `visit`. `visitor` refuses any other name.
+    #[inline(always)]
+    fn visit_inside<V: Visitor<'de>>(
+        mut self,
+        visitor: V,
+        visit: impl FnOnce(&mut Deserializer<'de>, V) -> Result<V::Value, DeError>,
+    ) -> Result<V::Value, DeError> {
+        let Some(value) = self.inside() else { return de::Deserializer::deserialize_any(self, visitor) };
+        let mut inside = Deserializer::new(value);
+        let visited = visit(&mut inside, visitor);
+        self.name.skip_value();
+        visited.map_err(|fault| self.name.blame_inside(&mut inside, fault))
     }
 }
 
@@ -71,6 +76,7 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, DeError> {
         match name {
             RAW_VALUE | RAW_STR => self.name.deserialize_newtype_struct(name, visitor),
+            FIXED => self.visit_inside(visitor, |inside, visitor| inside.fixed(visitor)),
             _ => visitor.visit_newtype_struct(self),
         }
     }

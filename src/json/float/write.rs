@@ -1,6 +1,6 @@
 //! The shortest decimal text of a float: an interval of decimals that are read as the float, which loses digits until it is empty.
 //!
-//! No array is cleared, because that links `memclr`, 174 bytes of flash: `from_fn` stores each byte once.
+//! `from_fn` stores each byte of a short array once, because clearing it links `memclr`, 174 bytes of flash.
 //!
 //! Source: U. Adams, "Ryū: Fast Float-to-String Conversion" (2018). The table of that algorithm is computed here.
 

@@ -19,7 +19,9 @@ impl Decimal for f64 {}
 
 /// The float nearest to a validated number, infinite if it is too large.
 pub(in crate::json) fn float<F: Decimal>(number: &[u8]) -> Option<F> {
-    if number.len() > MAX_LEN { Some(F::read(number)) } else { fast_float2::parse(number).ok() }
+    // the code of devices counts digits in 31 bits
+    let is_long = (MAX_LEN..i32::MAX as usize).contains(&number.len());
+    if is_long { Some(F::read(number)) } else { fast_float2::parse(number).ok() }
 }
 
 #[cfg(feature = "serde")]

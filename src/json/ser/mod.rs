@@ -152,11 +152,13 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_u128(self, value: u128) -> Result<(), Error> {
-        if MODE == FIXED {
-            self.out.put_fixed(Units::unpack(value));
-            return Ok(());
+        match MODE {
+            FIXED => self.out.put_fixed(Units::unpack(value)),
+            // units whose type is hidden, by `erased_serde` for example
+            BYTES => return Err(Error::new(ErrorKind::Unserializable, self.out.len())),
+            _ => return self.wide_integer(false, value),
         }
-        self.wide_integer(false, value)
+        Ok(())
     }
 
     fn serialize_i128(self, value: i128) -> Result<(), Error> {
@@ -236,6 +238,12 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
             } else {
                 value.serialize(Serializer::<BYTES> { out: self.out })
             };
+        }
+        if MODE == KEY && type_name::<T>() == type_name::<Units>() {
+            self.out.put_byte(b'"');
+            value.serialize(Serializer::<FIXED> { out: self.out })?;
+            self.out.put_byte(b'"');
+            return Ok(());
         }
         value.serialize(self)
     }
