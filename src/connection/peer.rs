@@ -147,7 +147,8 @@ where
     H: Observer<C>,
     L: FnMut() -> bool,
 {
-    /// Calls `method` and waits for the result; see [`Connection::call`].
+    /// Calls `method` and waits for the result; see [`Connection::call`]. Messages behind the answer stay in the framer until
+    /// [`Connection::answer`], so call that before the next read.
     ///
     /// # Errors
     /// As [`Connection::call_until`].
