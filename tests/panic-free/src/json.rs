@@ -60,6 +60,7 @@ pub fn writer(text: &[u8], out: &mut [u8]) {
     used(out.value(name(text)));
     used(out.value(&any(text)));
     used(out.value(&Either(text)));
+    used(out.add_members(|members| members.member(name(text), &1)));
     used((out.len(), out.is_empty()));
     out.truncate(text.len());
     used(out.written());

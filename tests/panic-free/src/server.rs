@@ -1,6 +1,7 @@
 //! Serving, in each way.
 
 use nanojsonrpc::frame::FrameError;
+use nanojsonrpc::json::ObjectWriter;
 use nanojsonrpc::server::route::Call;
 use nanojsonrpc::server::{
     Event, Exchange, Failure, Layer, Registry, Replied, Reply, handler, handler_fallible, listener,
@@ -90,6 +91,11 @@ impl Layer<Board> for Gate {
     fn after(&mut self, board: &mut Board, call: &Call<'_>, outcome: Result<(), ErrorCode>) {
         used((call.kind(), outcome));
         board.level = 1;
+    }
+
+    fn members(&mut self, board: &mut Board, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+        members.member("level", &board.level);
+        members.member("to", &call.and_then(|call| call.get("from")));
     }
 }
 
