@@ -48,3 +48,19 @@ fn a_late_tool_is_dropped_and_its_call_answered() {
     assert_eq!(call(1, "bake"), late);
     assert_eq!(baked, 2);
 }
+
+#[test]
+fn a_late_tool_is_answered_over_http() {
+    use nanojsonrpc::mcp::http::{Endpoint, Head};
+
+    let service = Service::new("oven", "1.0.0")
+        .tool_async("bake", "", Schema::NO_ARGUMENTS, async |_: &mut u8| pending::<&str>().await);
+    let mut server = Server::new(service.router().limited_by(|_| ready(()))).with_dialect(Dialect::MCP);
+    let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bake"}}"#;
+    let mut head = Head::new("POST");
+    head.version = Some(b"2025-11-25");
+    let (mut baked, mut output) = (0, [0; 256]);
+    let response = run(Endpoint::new().answer_async(&mut server, &mut baked, &head, body, &mut output));
+    let late = br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Request timed out"},"id":1}"#;
+    assert_eq!((response.status(), response.body()), (200, &late[..]));
+}

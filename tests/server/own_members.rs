@@ -191,3 +191,25 @@ fn a_peer_sends_calls_and_notifications_with_the_members() {
         );
     }
 }
+
+#[cfg(feature = "embedded-io-async")]
+#[test]
+fn an_async_peer_sends_calls_and_notifications_with_the_members() {
+    use nanojsonrpc::connection::Connection;
+    use nanojsonrpc::frame::{Framer, Lines};
+    use nanojsonrpc::memory::Pipe;
+
+    let mut pipe: Pipe<1024> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write(b"{\"id\":4503599627370496,\"result\":7}\n").unwrap();
+    let (mut framer, mut output, mut events) = (Framer::<Lines, 512>::new(), [0; 256], Events::new());
+    let mut server = server();
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut peer = connection.peer_async(&mut server, &mut events);
+    assert_eq!(embassy_futures::block_on(peer.call_async::<u8>("level", &())), Ok(7));
+    embassy_futures::block_on(peer.notify_async("Notify", &[1])).unwrap();
+    let mut sent = [0; 256];
+    let len = hub.try_read(&mut sent).unwrap();
+    let lines = String::from_utf8_lossy(&sent[..len]).into_owned();
+    assert!(lines.lines().count() == 2 && lines.lines().all(|line| line.ends_with(r#","src":"switch"}"#)), "{lines}");
+}

