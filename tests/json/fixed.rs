@@ -361,6 +361,10 @@ mod through_serde {
         let floats = serde::de::value::F32Deserializer::<serde::de::value::Error>::new;
         assert_eq!(Celsius::deserialize(floats(21.53)).ok(), Some(Fixed(2153)));
         assert!(Celsius::deserialize(floats(f32::NAN)).is_err());
+        let floats = serde::de::value::F64Deserializer::<serde::de::value::Error>::new;
+        assert!(Celsius::deserialize(floats(f64::INFINITY)).is_err());
+        assert_eq!(RawValue::parse(b"21.53").expect("JSON").as_f32(), Some(21.53));
+        assert_eq!(RawValue::parse(b"true").expect("JSON").as_f32(), None);
     }
 
     #[test]

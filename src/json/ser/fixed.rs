@@ -18,7 +18,9 @@ impl<T: FixedInteger + Serialize, const DECIMALS: u8> Serialize for Fixed<T, DEC
 impl Serialize for Units {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
-            return serializer.serialize_u128(self.pack());
+            let Self { magnitude, decimals, negative } = *self;
+            let packed = u128::from(magnitude) | u128::from(decimals) << 64 | u128::from(negative) << 72;
+            return serializer.serialize_u128(packed);
         }
         // no number of 64 bits is too large
         serializer.serialize_f64(self.with_text(|text| RawValue::validated(text, text).as_f64()).unwrap_or_default())
@@ -27,11 +29,6 @@ impl Serialize for Units {
 
 /// As one integer, which the serializer of this crate passes from `Units` to its writer.
 impl Units {
-    #[inline(always)]
-    fn pack(&self) -> u128 {
-        u128::from(self.magnitude) | u128::from(self.decimals) << 64 | u128::from(self.negative) << 72
-    }
-
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the parts of the integer")]
     pub(super) const fn unpack(packed: u128) -> Self {
