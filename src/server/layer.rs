@@ -228,6 +228,24 @@ impl<R, H> Server<R, H> {
     }
 }
 
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
+impl<R, H> Server<R, H> {
+    /// Lets the layers add members to the call or notification that ends the written text.
+    pub(crate) fn put_members<C>(
+        &mut self,
+        context: &mut C,
+        out: &mut crate::json::Writer<'_>,
+    ) -> Result<(), crate::error::Error>
+    where
+        H: Observer<C>,
+    {
+        if H::HAS_LAYER {
+            return out.add_members(|members| self.observer.put_members(context, None, members));
+        }
+        Ok(())
+    }
+}
+
 impl<R, H, L> Server<R, Layered<H, L>> {
     /// The outermost layer.
     pub const fn layer_mut(&mut self) -> &mut L {

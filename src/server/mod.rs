@@ -66,10 +66,6 @@ pub use outcome::ByObject;
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-use crate::error::Error;
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-use crate::json::Writer;
 use crate::json::{Aside, Output, Room};
 use crate::message::{Dialect, ErrorObject, Notification, Request};
 
@@ -187,18 +183,6 @@ impl<R, H> Server<R, H> {
     /// The rules and limits that the server applies to every text.
     pub const fn dialect(&self) -> Dialect {
         self.dialect
-    }
-
-    /// Lets the layers add members to the call or notification that ends the written text.
-    #[cfg(all(feature = "embedded-io", feature = "serde"))]
-    pub(crate) fn put_members<C>(&mut self, context: &mut C, out: &mut Writer<'_>) -> Result<(), Error>
-    where
-        H: Observer<C>,
-    {
-        if H::HAS_LAYER {
-            return out.add_members(|members| self.observer.put_members(context, None, members));
-        }
-        Ok(())
     }
 
     /// Ends `exchange`, and reports its text if the output was too short.

@@ -95,7 +95,7 @@ fn members_of_two_layers_stand_side_by_side() {
 #[test]
 fn an_answer_without_room_for_the_members_is_sent_as_it_is() {
     const LONG: &str = "a name that is longer than the room of an error, which a server keeps free for each answer of a batch, and \
-                        than what is free for the last one: nothing of it fits behind two short results";
+                        than the room that two short results leave to the last one of three, which is the longest of them";
     let call = r#"{"id":1,"method":"on"}"#;
     for (text, count) in [(call.to_owned(), 1), (format!("[{}]", [call; 3].join(",")), 3)] {
         let mut seen = [false; 4];
