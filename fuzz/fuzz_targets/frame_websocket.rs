@@ -156,8 +156,8 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
             len = value;
         }
         let stored = message.as_ref().map_or(0, |(_, text)| text.len()) as u64;
-        // the first frame is read until its front fills the buffer, and the stream is shorter
-        if message.is_some() && opcode < 8 && stored + len >= ROOM as u64 + u64::from(is_last) {
+        // a message without a byte so far is read until its front fills the buffer, and the stream is shorter
+        if stored > 0 && opcode < 8 && stored + len >= ROOM as u64 + u64::from(is_last) {
             return Err((FrameErrorKind::TooLong, at - 1));
         }
         let key = if is_masked { stream.get(at..at + 4).ok_or(truncated)? } else { &[0; 4] };
