@@ -111,7 +111,8 @@
 //! ```
 //!
 //! # The other direction
-//! [`Post`] writes a notification to a webhook, or a call to a server that answers in the body; [`answer_in`] reads that answer.
+//! [`Post`] writes a notification to a webhook, or a call to a server that answers in the body; [`read_head`] reads the head of the response,
+//! and [`answer_in`] the answer.
 //! [`Replay`] stores the last events of a stream for clients that reconnect with `Last-Event-ID`.
 //!
 //! Source: RFC 9110, RFC 9112; JSON-RPC 2.0; HTML, Server-sent events.
@@ -123,6 +124,7 @@ mod host;
 mod origin;
 mod post;
 mod replay;
+mod reply_head;
 mod response;
 mod target;
 mod value;
@@ -133,8 +135,11 @@ pub use head::Head;
 pub use origin::Origins;
 pub use post::{Post, Request, Unanswered, answer_in};
 pub use replay::{EventId, Missed, Replay, Stored};
+pub use reply_head::{InvalidHead, read_head};
 pub use response::{CONTINUE, KEEP_ALIVE, Response, reason};
+#[cfg(feature = "mcp")]
+pub(crate) use response::{put_content_length, put_header};
 pub use target::{MAX_TARGET_PARAMS, call_in_target};
 pub use value::is_json;
 #[cfg(feature = "mcp")]
-pub(crate) use value::store;
+pub(crate) use value::{number, store};

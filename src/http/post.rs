@@ -5,7 +5,7 @@ use core::fmt;
 use super::host;
 use super::response::{put_content_length, put_header};
 use super::value::is_json;
-use crate::ascii::is_token;
+use crate::ascii::{is_token, split_once};
 use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 use crate::message::ToMessage;
@@ -44,6 +44,31 @@ pub struct Request<'o> {
     pub head: &'o [u8],
     /// The message.
     pub body: &'o [u8],
+}
+
+impl<'o> Request<'o> {
+    /// The headers in the [head](Self::head), as pairs of a name and a value, for an HTTP client that writes the head itself.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::Notification;
+    /// use nanojsonrpc::http::Post;
+    ///
+    /// let mut out = [0; 256];
+    /// let request = Post::new("hub.local", "/hooks").write(&Notification::new("on"), &mut out)?;
+    /// assert_eq!(request.headers().next(), Some(("host", "hub.local")));
+    /// # Ok(()) }
+    /// ```
+    pub fn headers(&self) -> impl Iterator<Item = (&'o str, &'o str)> {
+        let head = core::str::from_utf8(self.head).unwrap_or_default();
+        let mut rest = split_once(head, b'\n').map_or("", |(_, lines)| lines);
+        core::iter::from_fn(move || {
+            let (line, behind) = split_once(rest, b'\r')?;
+            rest = behind.get(1..)?;
+            let (name, value) = split_once(line, b':')?;
+            Some((name, value.get(1..)?))
+        })
+    }
 }
 
 impl<'t> Post<'t> {
@@ -116,23 +141,33 @@ impl<'t> Post<'t> {
         let len = body.len();
         let (body, rest) = out.split_at_mut_checked(len).unwrap_or_default();
         let mut head = Writer::new(rest);
-        for part in ["POST ", self.target, " HTTP/1.1\r\n"] {
-            head.put(part.as_bytes());
-        }
-        put_header(&mut head, "host", self.host);
+        self.put_line("POST ", &mut head);
         put_header(&mut head, "content-type", "application/json");
         put_header(&mut head, "accept", "application/json");
-        for (name, value) in self.headers {
-            put_header(&mut head, name, value);
-        }
+        self.put_headers(&mut head);
         put_content_length(&mut head, len);
         head.put(b"\r\n");
         head.finish(0)?;
         Ok(Request { head: head.into_written(), body })
     }
 
+    /// Appends the request line and `Host`.
+    pub(crate) fn put_line(&self, method: &str, head: &mut Writer<'_>) {
+        for part in [method, self.target, " HTTP/1.1\r\n"] {
+            head.put(part.as_bytes());
+        }
+        put_header(head, "host", self.host);
+    }
+
+    /// Appends the headers of the program.
+    pub(crate) fn put_headers(&self, head: &mut Writer<'_>) {
+        for (name, value) in self.headers {
+            put_header(head, name, value);
+        }
+    }
+
     /// Refuses bytes that would end a line or a part of a line, and headers that would change the framing.
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));
         if let Some(at) = host::fault(self.host.as_bytes()) {
             return fault(at);

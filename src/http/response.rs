@@ -127,14 +127,14 @@ pub const fn reason(status: u16) -> &'static str {
 }
 
 /// Appends a header with its line end.
-pub(super) fn put_header(out: &mut Writer<'_>, name: &str, value: &str) {
+pub(crate) fn put_header(out: &mut Writer<'_>, name: &str, value: &str) {
     for part in [name, ": ", value, "\r\n"] {
         out.put(part.as_bytes());
     }
 }
 
 /// Appends the header with the length of the body.
-pub(super) fn put_content_length(out: &mut Writer<'_>, len: usize) {
+pub(crate) fn put_content_length(out: &mut Writer<'_>, len: usize) {
     out.put(b"content-length: ");
     out.put_integer(false, len as u64);
     out.put(b"\r\n");

@@ -18,7 +18,7 @@ pub(crate) fn store<'h>(field: &mut Option<&'h [u8]>, value: &'h [u8]) {
 }
 
 /// Reads decimal digits as a number; `None` if `digits` has other bytes, is empty, or exceeds `u64`.
-pub(super) fn number(digits: &[u8]) -> Option<u64> {
+pub(crate) fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
     }
