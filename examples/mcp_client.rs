@@ -5,6 +5,8 @@
 //! cargo run --example mcp_client --features embedded-io,mcp -- switch '{"on":true}' target/debug/examples/lamp
 //! ```
 //!
+//! In place of the command, `http://127.0.0.1:8080/mcp` selects a server over Streamable HTTP.
+//!
 //! The option `--revision 2025-11-25` before these arguments selects that revision, without a probe.
 
 use core::time::Duration;
@@ -18,7 +20,8 @@ use embedded_io_adapters::std::FromStd;
 use lexopt::Parser;
 use lexopt::prelude::{Long, Short, Value as Word, ValueExt};
 use nanojsonrpc::connection::Connection;
-use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::frame::{Events, Frame, Framer, Lines};
+use nanojsonrpc::mcp::client::http::{Http, Remote};
 use nanojsonrpc::mcp::client::{Client, on_log, on_progress};
 use nanojsonrpc::mcp::types::{Content, LogMessage, Progress};
 use nanojsonrpc::mcp::{Revision, method};
@@ -27,13 +30,16 @@ use serde_json::Value;
 
 mod arguments;
 mod printable;
+mod reopened;
 
 use printable::{json, line};
+use reopened::Tcp;
 
 const HELP: &str = "\
 Starts an MCP server, lists its tools, and calls one.
 
 Usage: mcp_client [--revision REVISION] TOOL ARGUMENTS COMMAND [ARGUMENT]...
+       mcp_client [--revision REVISION] TOOL ARGUMENTS http://HOST[:PORT]/PATH
 
 ARGUMENTS is a JSON object. COMMAND starts the server.
 
@@ -52,7 +58,13 @@ struct Options {
     client: Client,
     tool: String,
     arguments: Value,
-    command: Command,
+    server: Peer,
+}
+
+enum Peer {
+    Program(Command),
+    /// The host and the path of a server over Streamable HTTP.
+    Http(String, String),
 }
 
 /// The options of the command line; `None` for help.
@@ -72,13 +84,25 @@ fn options(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
     };
     let arguments = parser.value().map_err(|_| "ARGUMENTS are missing")?.string()?;
     let arguments = serde_json::from_str(&arguments).map_err(|error| format!("ARGUMENTS are not JSON: {error}"))?;
-    let mut command = Command::new(parser.value().map_err(|_| "COMMAND is missing")?);
+    let program = parser.value().map_err(|_| "COMMAND is missing")?;
+    if let Some(url) = program.to_str().and_then(|url| url.strip_prefix("http://")) {
+        let (host, path) = url.split_at(url.find('/').unwrap_or(url.len()));
+        let port = if host.rsplit(']').next().is_some_and(|behind| behind.contains(':')) { "" } else { ":80" };
+        let path = if path.is_empty() { "/" } else { path };
+        let server = Peer::Http(format!("{host}{port}"), path.to_owned());
+        return Ok(Some(Options { client, tool, arguments, server }));
+    }
+    let mut command = Command::new(program);
     command.args(parser.raw_args()?);
-    Ok(Some(Options { client, tool, arguments, command }))
+    Ok(Some(Options { client, tool, arguments, server: Peer::Program(command) }))
 }
 
 fn main() -> Result<(), Failure> {
-    let Options { client, tool, arguments, mut command } = arguments::parse(HELP, options);
+    let Options { client, tool, arguments, server } = arguments::parse(HELP, options);
+    let mut command = match server {
+        Peer::Program(command) => command,
+        Peer::Http(host, path) => return over_http(client, &host, &path, &tool, &arguments),
+    };
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = spawned.map_err(|error| format!("cannot start {}: {error}", command.get_program().display()))?;
     let (Some(writer), Some(reader)) = (child.stdin.take(), child.stdout.take()) else {
@@ -86,10 +110,19 @@ fn main() -> Result<(), Failure> {
     };
     let (talking, over) = channel();
     let watching = thread::spawn(move || watch(child, &over));
-    let outcome = talk(client, FromStd::new(reader), FromStd::new(writer), &tool, &arguments);
+    let outcome = talk::<_, _, Lines>(client, FromStd::new(reader), FromStd::new(writer), &tool, &arguments);
     drop(talking);
     watching.join().map_err(|_| "the thread that watches panicked")??;
     outcome
+}
+
+/// Talks to a server over Streamable HTTP, and ends the session.
+fn over_http(client: Client, host: &str, path: &str, tool: &str, arguments: &Value) -> Result<(), Failure> {
+    let (main, side) = (Tcp::new(host, PATIENCE), Tcp::new(host, PATIENCE));
+    let http: Http<'_, Tcp> = Http::new(Remote::new(host, path), main, side);
+    let outcome = talk::<_, _, Events>(client, &http, &http, tool, arguments);
+    let ended = http.end().map_err(|error| error.to_string());
+    outcome.and(ended.map_err(Failure::from))
 }
 
 /// Ends a server that does not answer in time, or runs on after the end of the session.
@@ -113,10 +146,10 @@ fn client() -> Client {
     Client::new("mcp_client", env!("CARGO_PKG_VERSION")).roots().sampling().elicitation().progress()
 }
 
-fn talk(
+fn talk<R: embedded_io::Read, W: embedded_io::Write, F: Frame>(
     mut client: Client,
-    reader: impl embedded_io::Read<Error = Error>,
-    writer: impl embedded_io::Write<Error = Error>,
+    reader: R,
+    writer: W,
     tool: &str,
     arguments: &Value,
 ) -> Result<(), Failure> {
@@ -149,7 +182,7 @@ fn talk(
         );
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let (mut buffer, mut output, mut out) = (vec![0; 1 << 20], vec![0; 1 << 20], stdout());
-    let mut framer = Framer::<Lines>::over(&mut buffer);
+    let mut framer = Framer::<F>::over(&mut buffer);
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     let mut session = client.over(&mut connection, &mut server, &mut out);
 

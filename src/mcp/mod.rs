@@ -50,6 +50,7 @@ mod enveloped;
 mod file_path;
 pub mod http;
 pub mod method;
+mod mirror;
 mod revision;
 mod schema;
 pub mod service;

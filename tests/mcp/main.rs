@@ -6,6 +6,7 @@ mod cancelled;
 #[path = "../common/cases.rs"]
 mod cases;
 mod client;
+mod client_http;
 #[path = "../common/mod.rs"]
 mod common;
 mod devices;

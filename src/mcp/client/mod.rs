@@ -77,6 +77,7 @@
 
 mod call;
 mod handshake;
+pub mod http;
 mod identity;
 mod incoming;
 mod listener;

@@ -2,8 +2,8 @@
 
 use super::response::{Response, SessionChange};
 use super::{Head, Session};
-use crate::base64;
 use crate::json::{RawStr, RawValue};
+use crate::mcp::mirror::{is_same, is_value, named_param};
 use crate::mcp::service::{NO_VERSION, Refusal, string_in};
 use crate::mcp::types::PROTOCOL_VERSION;
 use crate::mcp::{Revision, method};
@@ -39,10 +39,6 @@ enum Fault {
     /// An `initialize` in an open session.
     AlreadyOpen,
 }
-
-/// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
-static MIRRORED: [(&str, &str); 3] =
-    [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
 
 const ALREADY_OPEN: &str = "Invalid Request: the session is already open";
 
@@ -126,10 +122,10 @@ impl<'h> Checked<'h> {
     /// "Servers that process the request body MUST reject requests where the values specified in the headers do not match the
     /// corresponding values in the request body." (2026-07-28, Server Validation)
     fn mirrored(&self, name: RawStr<'_>, params: RawValue<'_>) -> Outcome {
-        let Some(header) = self.head.mcp_method.filter(|header| is_same(header, name)) else {
+        if !self.head.mcp_method.is_some_and(|header| is_same(header, name)) {
             return Err(Fault::Method);
-        };
-        let Some((_, member)) = MIRRORED.iter().find(|(name, _)| header == name.as_bytes()) else { return Ok(None) };
+        }
+        let Some(member) = named_param(name) else { return Ok(None) };
         match (self.head.mcp_name, string_in(params, member)) {
             (Some(header), Some(value)) if is_value(header, value) => Ok(None),
             // the code that reads the member reports that it is missing
@@ -213,32 +209,4 @@ const fn status_of(code: ErrorCode) -> u16 {
 /// The revision with this name, if it is supported.
 pub(super) fn named(version: &[u8]) -> Option<Revision> {
     Revision::ALL.into_iter().find(|revision| version == revision.as_str().as_bytes())
-}
-
-/// Whether `header` spells `text`, and has no bytes that no header may have: "visible ASCII characters (0x21-0x7E), space
-/// (0x20), and horizontal tab (0x09)" (Value Encoding).
-#[inline(never)]
-fn is_same(header: &[u8], text: RawStr<'_>) -> bool {
-    let mut bytes = text.bytes();
-    let is_next = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t') && bytes.next() == Some(*byte);
-    header.iter().all(is_next) && bytes.next().is_none()
-}
-
-/// Whether `header` has the value `text`: literally, or as base64 between `=?base64?` and `?=`.
-#[inline(never)]
-fn is_value(header: &[u8], text: RawStr<'_>) -> bool {
-    let Some(encoded) = header.strip_prefix(b"=?base64?").and_then(|behind| behind.strip_suffix(b"?=")) else {
-        return is_same(header, text);
-    };
-    let mut bytes = text.bytes();
-    let mut is_padded = false;
-    for four in encoded.chunks(4) {
-        let decoded = <[u8; 4]>::try_from(four).ok().and_then(base64::decode_four);
-        let Some((three, len)) = decoded.filter(|_| !is_padded) else { return false };
-        if !three.iter().take(len).all(|byte| bytes.next() == Some(*byte)) {
-            return false;
-        }
-        is_padded = len < three.len();
-    }
-    bytes.next().is_none()
 }

@@ -140,6 +140,66 @@ pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
     used(run(serving.until(core::future::ready(())).serve(&mut server, &mut 42), any(bytes)));
 }
 
+/// A stream that receives these bytes whenever it is opened.
+struct Again<'b>(&'b [u8], &'b [u8]);
+
+impl embedded_io::ErrorType for Again<'_> {
+    type Error = embedded_io::ErrorKind;
+}
+
+impl embedded_io_async::Read for Again<'_> {
+    async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Self::Error> {
+        embedded_io::Read::read(&mut self.1, bytes).map_err(|error| match error {})
+    }
+}
+
+impl embedded_io_async::Write for Again<'_> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+        used(bytes);
+        Ok(bytes.len())
+    }
+
+    async fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+impl nanojsonrpc::mcp::client::http::OpenAsync for Again<'_> {
+    async fn open(&mut self) -> Result<(), Self::Error> {
+        self.1 = self.0;
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.1 = &[];
+    }
+
+    async fn pause(&mut self, milliseconds: u32) {
+        used(milliseconds);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_session_over_http_without_blocking(text: &[u8], out: &mut [u8]) {
+    use nanojsonrpc::frame::Events;
+    use nanojsonrpc::mcp::client::Client;
+    use nanojsonrpc::mcp::client::http::{Http, Remote};
+
+    let (host, streams) = (name(text), (Again(text, text), Again(text, text)));
+    let http: Http<'_, Again<'_>, 256> = Http::new(Remote::new(host, host), streams.0, streams.1);
+    let mut server = Server::new(Router::new().request_async("roots/list", level));
+    let mut framer = Framer::<Events, 64>::new();
+    let mut connection = Connection::new(&http, &http, &mut framer, out);
+    let (mut client, mut context): (Client, _) = (Client::new("tests", "1"), 0);
+    let mut session = client.over_async(&mut connection, &mut server, &mut context);
+    let talk = async {
+        used(session.connect().await.is_ok());
+        used(session.call_tool(name(text), &()).await.is_ok());
+        used(http.end_async().await.is_ok());
+    };
+    used(run(talk, any(text)));
+}
+
 #[unsafe(no_mangle)]
 pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
     use nanojsonrpc::mcp::client::{Call, Client};

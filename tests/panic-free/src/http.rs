@@ -1,6 +1,6 @@
 //! HTTP: the endpoint, webhooks, events that are replayed.
 
-use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, call_in_target, is_json, reason};
+use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, call_in_target, is_json, read_head, reason};
 use nanojsonrpc::{Notification, Router, Server};
 
 use crate::{any, name, used};
@@ -37,6 +37,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     used(Post::new(name(text), name(text)).write_text(text, &mut written));
     used(answer_in(any(text) as u16, Some(text), text));
     used(is_json(text));
+    used(read_head(text, |name, value| used((name, value))));
     let mut events = Replay::<128>::new(any(text) as u32);
     used(events.push(text));
     used(events.newest().text().as_ref());

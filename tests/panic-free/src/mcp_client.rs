@@ -1,7 +1,8 @@
 //! A client of the Model Context Protocol, without a stream and over the connection in memory.
 
 use nanojsonrpc::connection::Connection;
-use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::frame::{Events, Framer, Lines};
+use nanojsonrpc::mcp::client::http::{Http, Open, Remote, Reply, headers_in};
 use nanojsonrpc::mcp::client::{
     Call, Client, Connected, Incoming, Outcome, Pages, ToolResult, on_log, on_progress, on_resource_updated,
 };
@@ -113,4 +114,80 @@ pub fn mcp_session(text: &[u8], out: &mut [u8]) {
     used(session.call(&Call::new(name(text))).is_ok());
     used(session.handle_incoming().is_ok());
     used((session.client().negotiated(), *session.context()));
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_client_http(text: &[u8], more: &[u8], out: &mut [u8]) {
+    let tools = [(name(text), RawValue::parse(more).unwrap_or(RawValue::NULL))];
+    let mut remote = Remote::new(name(text), name(more)).with_headers(&[("x", "y")]).with_tools(&tools);
+    remote.set_token(Some(name(more)));
+    remote.set_revision(Revision::V2025_11_25);
+    used(remote.post(text, out).map(|request| request.headers().count()));
+    used(remote.resume(more, out).map(|request| request.head.len()));
+    used(remote.end(out).is_ok());
+    if let Ok(Some((mut reply, len))) = Reply::parse(text) {
+        used((reply.status, len));
+        reply.header(name(more), more);
+        used(remote.receive(&reply));
+    }
+    used(Reply::new(any(text) as u16).status);
+    used(remote.session_id().map(<[u8]>::len));
+    remote.forget_session();
+    used(headers_in(tools[0].1).is_ok());
+}
+
+/// A stream that receives these bytes whenever it is opened.
+struct Again<'b>(&'b [u8], &'b [u8]);
+
+impl embedded_io::ErrorType for Again<'_> {
+    type Error = embedded_io::ErrorKind;
+}
+
+impl embedded_io::Read for Again<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Self::Error> {
+        self.1.read(bytes).map_err(|error| match error {})
+    }
+}
+
+impl embedded_io::Write for Again<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+        used(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+impl Open for Again<'_> {
+    fn open(&mut self) -> Result<(), Self::Error> {
+        self.1 = self.0;
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.1 = &[];
+    }
+
+    fn pause(&mut self, milliseconds: u32) {
+        used(milliseconds);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_session_over_http(text: &[u8], out: &mut [u8]) {
+    let http: Http<'_, Again<'_>, 256> = Http::new(Remote::new(name(text), name(text)), Again(text, text), Again(text, text));
+    let mut server = Server::new(Router::new().request("roots/list", |seen: &mut u8| Ok(*seen)));
+    let mut framer = Framer::<Events, 64>::new();
+    let mut connection = Connection::new(&http, &http, &mut framer, out);
+    let (mut client, mut context) = (Client::new("tests", "1"), 0);
+    let mut session = client.over(&mut connection, &mut server, &mut context);
+    used(session.connect().is_ok());
+    used(session.call_tool(name(text), &()).is_ok());
+    http.listen();
+    used(session.handle_incoming().is_ok());
+    used(http.challenge(any));
+    used(http.with_remote(|remote| remote.session_id().map(<[u8]>::len)));
+    used(http.end().is_ok());
 }

@@ -1,0 +1,27 @@
+//! Streamable HTTP that does not block.
+
+use core::future::Future;
+
+use super::linked;
+
+/// An [`Open`](super::Open) that does not block.
+pub trait OpenAsync: embedded_io_async::Read + embedded_io_async::Write {
+    /// Opens a new stream to the server. An earlier one is closed.
+    fn open(&mut self) -> impl Future<Output = Result<(), Self::Error>>;
+
+    /// Closes the stream, if it is open.
+    fn close(&mut self);
+
+    /// Waits before a stream is resumed: "The client MUST respect the `retry` field" (2025-11-25, Sending Messages to the Server).
+    fn pause(&mut self, milliseconds: u32) -> impl Future<Output = ()>;
+}
+
+linked! {
+    { async } { .await } embedded_io_async OpenAsync
+    /// [`end`](Self::end) without blocking.
+    ///
+    /// # Errors
+    /// [`HttpError`].
+    #[allow(clippy::await_holding_refcell_ref, reason = "a second borrow is refused with an error")]
+    end_async
+}

@@ -1,0 +1,209 @@
+//! The parts of a message that headers of HTTP repeat. 2026-07-28, Streamable HTTP, Request Metadata.
+
+use super::method;
+use super::value::optional;
+use crate::ascii::is_token;
+use crate::base64;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, RawStr, RawValue, Writer};
+
+/// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
+static NAMED: [(&str, &str); 3] =
+    [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
+
+/// The param of `method` that `Mcp-Name` repeats.
+pub(super) fn named_param(method: RawStr<'_>) -> Option<&'static str> {
+    NAMED.iter().find(|(name, _)| method == **name).map(|(_, param)| *param)
+}
+
+/// The marks of a value in base64.
+const OPENING: &[u8] = b"=?base64?";
+const CLOSING: &[u8] = b"?=";
+
+/// Whether `header` spells `text`, and has no bytes that no header may have: "visible ASCII characters (0x21-0x7E), space
+/// (0x20), and horizontal tab (0x09)" (Value Encoding).
+#[inline(never)]
+pub(super) fn is_same(header: &[u8], text: RawStr<'_>) -> bool {
+    let mut bytes = text.bytes();
+    let is_next = |byte: &u8| is_visible(*byte) && bytes.next() == Some(*byte);
+    header.iter().all(is_next) && bytes.next().is_none()
+}
+
+/// Whether `header` has the value `text`: literally, or as base64.
+#[inline(never)]
+pub(super) fn is_value(header: &[u8], text: RawStr<'_>) -> bool {
+    let Some(encoded) = header.strip_prefix(OPENING).and_then(|behind| behind.strip_suffix(CLOSING)) else {
+        return is_same(header, text);
+    };
+    let mut bytes = text.bytes();
+    let mut is_padded = false;
+    for four in encoded.chunks(4) {
+        let decoded = <[u8; 4]>::try_from(four).ok().and_then(base64::decode_four);
+        let Some((three, len)) = decoded.filter(|_| !is_padded) else { return false };
+        if !three.iter().take(len).all(|byte| bytes.next() == Some(*byte)) {
+            return false;
+        }
+        is_padded = len < three.len();
+    }
+    bytes.next().is_none()
+}
+
+const fn is_visible(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t')
+}
+
+/// Appends `text` as the value of a header: as it is, or in base64 if a header cannot have it, or would read it as base64.
+#[inline(never)]
+pub(super) fn put_value(text: RawStr<'_>, out: &mut Writer<'_>) {
+    let start = out.len();
+    text.bytes().for_each(|byte| out.put_byte(byte));
+    let value = out.written().get(start..).unwrap_or_default();
+    let has_space = matches!(value, [b' ' | b'\t', ..] | [.., b' ' | b'\t']);
+    if value.iter().all(|byte| is_visible(*byte))
+        && !has_space
+        && !(value.starts_with(OPENING) && value.ends_with(CLOSING))
+    {
+        return;
+    }
+    out.truncate(start);
+    out.put(OPENING);
+    let mut bytes = text.bytes();
+    loop {
+        let (mut three, mut len) = ([0; 3], 0_usize);
+        while let (Some(place), Some(byte)) = (three.get_mut(len), bytes.next()) {
+            *place = byte;
+            len = len.wrapping_add(1);
+        }
+        if len != 0 {
+            out.put(&base64::encode(three.get(..len).unwrap_or_default()));
+        }
+        if len < 3 {
+            break;
+        }
+    }
+    out.put(CLOSING);
+}
+
+/// The member of a schema that names the header which repeats a param.
+const ANNOTATION: &str = "x-mcp-header";
+
+/// The greatest nesting of objects and arrays in a schema with annotations.
+const MAX_DEPTH: u8 = 24;
+
+/// The greatest integer that a header repeats (Schema Extension).
+const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+/// Calls `each` with the name behind `Mcp-Param-` and the param of each annotation in `schema`, the input schema of a tool, that has a
+/// value in `arguments`.
+///
+/// # Errors
+/// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids, and the errors of `each`.
+pub(super) fn each_param<'a>(
+    schema: RawValue<'a>,
+    arguments: Option<RawValue<'a>>,
+    each: &mut dyn FnMut(RawStr<'a>, RawValue<'a>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut reachable = 0;
+    in_properties(schema, schema, arguments, MAX_DEPTH, &mut reachable, each)?;
+    // "An `x-mcp-header` annotation anywhere else makes the annotation — and thus the tool definition — invalid."
+    if count(schema, false, MAX_DEPTH)? == reachable { Ok(()) } else { Err(invalid(schema)) }
+}
+
+const fn invalid(raw: RawValue<'_>) -> Error {
+    Error::new(ErrorKind::InvalidValue, raw.offset())
+}
+
+/// Visits the annotations that a chain of `properties` reaches from `schema`, a part of the schema `whole`.
+fn in_properties<'a>(
+    whole: RawValue<'a>,
+    schema: RawValue<'a>,
+    arguments: Option<RawValue<'a>>,
+    depth: u8,
+    reachable: &mut u16,
+    each: &mut dyn FnMut(RawStr<'a>, RawValue<'a>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
+    let Some(properties) = optional(schema, "properties") else { return Ok(()) };
+    for (name, property) in properties.members() {
+        let value = arguments.and_then(|object| object.members().find(|(member, _)| *member == name));
+        let value = value.map(|(_, value)| value).filter(|value| !value.is_null());
+        if let Some(annotation) = property.get(ANNOTATION) {
+            *reachable = reachable.saturating_add(1);
+            let header = header_name(annotation, property)?;
+            if same_names(whole, header, MAX_DEPTH) != 1 {
+                return Err(invalid(annotation));
+            }
+            if let Some(value) = value {
+                each(header, value)?;
+            }
+        }
+        in_properties(whole, property, value, depth, reachable, each)?;
+    }
+    Ok(())
+}
+
+/// The name in `annotation`, if the schema `property` may have it.
+fn header_name<'a>(annotation: RawValue<'a>, property: RawValue<'a>) -> Result<RawStr<'a>, Error> {
+    let name = annotation.as_str_raw().filter(|name| name.bytes().next().is_some() && name.bytes().all(is_token));
+    let kind = property.get("type").and_then(RawValue::as_str_raw);
+    let is_primitive =
+        kind.is_some_and(|kind| ["string", "integer", "boolean"].into_iter().any(|known| kind == *known));
+    name.filter(|_| is_primitive).ok_or(invalid(annotation))
+}
+
+/// The number of reachable annotations with the name `header`, in upper or lower case.
+fn same_names(schema: RawValue<'_>, header: RawStr<'_>, depth: u8) -> u16 {
+    let (Some(depth), Some(properties)) = (depth.checked_sub(1), optional(schema, "properties")) else { return 0 };
+    let mut found = 0_u16;
+    for (_, property) in properties.members() {
+        let name = property.get(ANNOTATION).and_then(RawValue::as_str_raw);
+        let lower = |byte: u8| byte.to_ascii_lowercase();
+        let is_same = name.is_some_and(|name| name.bytes().map(lower).eq(header.bytes().map(lower)));
+        found = found.saturating_add(is_same.into()).saturating_add(same_names(property, header, depth));
+    }
+    found
+}
+
+/// The number of annotations in `schema`, wherever they are. The names in `properties` are names of params, and the values of `default`,
+/// `const`, `enum` and `examples` are data.
+fn count(schema: RawValue<'_>, is_properties: bool, depth: u8) -> Result<u16, Error> {
+    let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
+    let mut found = 0_u16;
+    match schema.kind() {
+        Kind::Object => {
+            for (name, value) in schema.members() {
+                let is_data = ["default", "const", "enum", "examples"].into_iter().any(|data| name == *data);
+                if !is_properties && is_data {
+                    continue;
+                }
+                found = found.saturating_add((!is_properties && name == *ANNOTATION).into());
+                found = found.saturating_add(count(value, !is_properties && name == *"properties", depth)?);
+            }
+        }
+        Kind::Array => {
+            for element in schema.elements() {
+                found = found.saturating_add(count(element, false, depth)?);
+            }
+        }
+        _ => {}
+    }
+    Ok(found)
+}
+
+/// Appends the value of a param as that of a header.
+///
+/// # Errors
+/// [`UnexpectedType`](ErrorKind::UnexpectedType) for a value that is no string, no boolean and no integer of at most 53 bits.
+pub(super) fn put_param(value: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
+    let unexpected = Error::new(ErrorKind::UnexpectedType, value.offset());
+    match value.kind() {
+        Kind::String => put_value(value.as_str_raw().unwrap_or_default(), out),
+        Kind::Bool => out.put(value.as_bytes()),
+        Kind::Number => {
+            let integer = value.as_i64().filter(|integer| (-MAX_INTEGER..=MAX_INTEGER).contains(integer));
+            out.put_signed(integer.ok_or(unexpected)?);
+        }
+        _ => return Err(unexpected),
+    }
+    Ok(())
+}

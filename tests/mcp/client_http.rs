@@ -1,0 +1,687 @@
+//! The client over Streamable HTTP, against servers whose responses are written here.
+#![cfg(all(feature = "mcp", feature = "serde", feature = "embedded-io-async"))]
+
+use core::cell::RefCell;
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use embedded_io::{Error as _, ErrorKind};
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Events, Framer, Lines};
+use nanojsonrpc::mcp::client::http::{Http, HttpError, Open, OpenAsync, Remote};
+use nanojsonrpc::mcp::client::{Call, Client};
+use nanojsonrpc::mcp::{Revision, method};
+use nanojsonrpc::server::Event;
+use nanojsonrpc::{Dialect, RawValue, Router, Server};
+
+/// What happens on the streams of a client.
+#[derive(Default)]
+struct World {
+    /// The response on each stream that is opened next; `None`: it cannot be opened.
+    responses: VecDeque<Option<Vec<u8>>>,
+    /// What was sent on each opened stream, in order.
+    sent: Vec<String>,
+    /// The greatest length of a read.
+    piece: usize,
+    /// What was done besides: pauses, closed streams.
+    done: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Tcp {
+    world: Rc<RefCell<World>>,
+    /// The number of the open stream, and the rest of its response.
+    stream: Option<(usize, Vec<u8>)>,
+}
+
+impl embedded_io::ErrorType for Tcp {
+    type Error = ErrorKind;
+}
+
+impl embedded_io::Read for Tcp {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, ErrorKind> {
+        let piece = self.world.borrow().piece;
+        let (_, rest) = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
+        let len = rest.len().min(bytes.len()).min(piece);
+        bytes[..len].copy_from_slice(&rest[..len]);
+        rest.drain(..len);
+        Ok(len)
+    }
+}
+
+impl embedded_io::Write for Tcp {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, ErrorKind> {
+        let (stream, _) = self.stream.as_ref().ok_or(ErrorKind::NotConnected)?;
+        let mut world = self.world.borrow_mut();
+        let len = bytes.len().min(world.piece);
+        world.sent[*stream].push_str(std::str::from_utf8(&bytes[..len]).unwrap());
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+}
+
+impl Open for Tcp {
+    fn open(&mut self) -> Result<(), ErrorKind> {
+        let mut world = self.world.borrow_mut();
+        let response = world.responses.pop_front().flatten().ok_or(ErrorKind::ConnectionRefused)?;
+        self.stream = Some((world.sent.len(), response));
+        world.sent.push(String::new());
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.stream = None;
+        self.world.borrow_mut().done.push("closed".into());
+    }
+
+    fn pause(&mut self, milliseconds: u32) {
+        self.world.borrow_mut().done.push(format!("waited {milliseconds} ms"));
+    }
+}
+
+impl embedded_io_async::Read for Tcp {
+    async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, ErrorKind> {
+        embedded_io::Read::read(self, bytes)
+    }
+}
+
+impl embedded_io_async::Write for Tcp {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, ErrorKind> {
+        embedded_io::Write::write(self, bytes)
+    }
+
+    async fn flush(&mut self) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+}
+
+impl OpenAsync for Tcp {
+    async fn open(&mut self) -> Result<(), ErrorKind> {
+        Open::open(self)
+    }
+
+    fn close(&mut self) {
+        Open::close(self);
+    }
+
+    async fn pause(&mut self, milliseconds: u32) {
+        Open::pause(self, milliseconds);
+    }
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("it waits"),
+    }
+}
+
+/// A response with a JSON body of known length.
+fn json(status: &str, headers: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// A response with events in chunks.
+fn events(headers: &str, body: &str) -> String {
+    let mut response = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n{headers}Transfer-Encoding: chunked\r\n\r\n"
+    );
+    for chunk in body.as_bytes().chunks(11) {
+        response += &format!("{:x}\r\n{}\r\n", chunk.len(), std::str::from_utf8(chunk).unwrap());
+    }
+    response + "0\r\n\r\n"
+}
+
+const ACCEPTED: &str = "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n";
+const SHOWN: &str =
+    r#"{"jsonrpc":"2.0","result":{"resultType":"complete","content":[{"type":"text","text":"on"}]},"id":1}"#;
+
+/// A step of a session.
+#[derive(Clone, Copy)]
+enum Step {
+    Connect,
+    Call,
+    /// A call that is late after the first read.
+    Late,
+    Listen,
+    Handle,
+    Token(&'static str),
+    End,
+}
+
+/// The outcome of each step, and what happened.
+struct Story {
+    outcomes: Vec<String>,
+    sent: Vec<String>,
+    done: Vec<String>,
+    events: Vec<String>,
+}
+
+type Seen = Vec<String>;
+
+fn tell(client: fn() -> Client, steps: &[Step], responses: &[&str], piece: usize, is_async: bool) -> Story {
+    let responses = responses.iter().map(|text| (!text.is_empty()).then(|| text.as_bytes().to_vec())).collect();
+    let world = Rc::new(RefCell::new(World { responses, piece, ..World::default() }));
+    let tcp = Tcp { world: world.clone(), stream: None };
+    let http: Http<'_, Tcp, 600> = Http::new(Remote::new("hub.local:80", "/mcp"), tcp.clone(), tcp);
+    let (mut framer, mut output) = (Framer::<Events, 512>::new(), [0; 512]);
+    let router = Router::new()
+        .request("roots/list", |seen: &mut Seen| {
+            seen.push("asked".into());
+            Ok([1])
+        })
+        .notification("notifications/tools/list_changed", |seen: &mut Seen| seen.push("changed".into()));
+    let mut server = Server::new(router)
+        .with_dialect(Dialect::MCP)
+        .observed_by(|seen: &mut Seen, event: Event<'_>| seen.push(event.to_string()));
+    let (mut client, mut seen, mut outcomes) = (client(), Seen::new(), Vec::new());
+    for step in steps {
+        let mut connection = Connection::new(&http, &http, &mut framer, &mut output);
+        let mut polls = 0_u8;
+        let late = || {
+            polls += 1;
+            polls > 2
+        };
+        let outcome = match (step, is_async) {
+            (Step::Token(token), _) => {
+                http.with_remote(|remote| remote.set_token(Some(token)));
+                let challenge = http.challenge(|challenge| String::from_utf8_lossy(challenge).into_owned());
+                challenge.unwrap_or_default()
+            }
+            (Step::Listen, _) => {
+                http.listen();
+                String::new()
+            }
+            (Step::End, false) => http.end().map_or_else(|error| error.to_string(), |()| "ended".into()),
+            (Step::End, true) => block_on(http.end_async()).map_or_else(|error| error.to_string(), |()| "ended".into()),
+            (Step::Connect, false) => {
+                let mut session = client.over(&mut connection, &mut server, &mut seen);
+                session.connect().map_or_else(|error| error.to_string(), |about| about.revision.as_str().into())
+            }
+            (Step::Connect, true) => {
+                let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+                block_on(session.connect())
+                    .map_or_else(|error| error.to_string(), |about| about.revision.as_str().into())
+            }
+            (Step::Call, false) => {
+                let mut session = client.over(&mut connection, &mut server, &mut seen);
+                session
+                    .call(&Call::tool("switch", &()))
+                    .map_or_else(|error| error.to_string(), |result| result.as_json().into())
+            }
+            (Step::Call, true) => {
+                let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+                block_on(session.call(&Call::tool("switch", &())))
+                    .map_or_else(|error| error.to_string(), |result| result.as_json().into())
+            }
+            (Step::Late, _) => {
+                let mut late = Some(late);
+                let mut session =
+                    client.over(&mut connection, &mut server, &mut seen).until(move || late.take().unwrap());
+                session
+                    .call(&Call::tool("switch", &()))
+                    .map_or_else(|error| error.to_string(), |result| result.as_json().into())
+            }
+            (Step::Handle, false) => {
+                let mut session = client.over(&mut connection, &mut server, &mut seen);
+                session.handle_incoming().map_or_else(|error| error.to_string(), |goes_on| goes_on.to_string())
+            }
+            (Step::Handle, true) => {
+                let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+                block_on(session.handle_incoming())
+                    .map_or_else(|error| error.to_string(), |goes_on| goes_on.to_string())
+            }
+        };
+        outcomes.push(outcome);
+    }
+    drop(http);
+    let World { sent, done, responses, .. } = Rc::into_inner(world).unwrap().into_inner();
+    assert!(responses.is_empty(), "unused: {responses:?}");
+    Story { outcomes, sent, done, events: seen }
+}
+
+/// The story in pieces of each length, blocking and not.
+fn story(client: fn() -> Client, steps: &[Step], responses: &[&str]) -> Story {
+    let first = tell(client, steps, responses, usize::MAX, false);
+    for piece in [1, 2, 3, 7, 64] {
+        for is_async in [false, true] {
+            let other = tell(client, steps, responses, piece, is_async);
+            assert_eq!((&other.outcomes, &other.sent), (&first.outcomes, &first.sent), "{piece} {is_async}");
+            assert_eq!((&other.done, &other.events), (&first.done, &first.events), "{piece} {is_async}");
+        }
+    }
+    first
+}
+
+fn stateless() -> Client {
+    Client::new("me", "1").connected_as(Revision::V2026_07_28)
+}
+
+fn prober() -> Client {
+    Client::new("me", "1")
+}
+
+/// The lines of a head, without those that all heads have.
+fn head(sent: &str) -> Vec<&str> {
+    let (head, _) = sent.split_once("\r\n\r\n").expect("a head");
+    let is_own = |line: &&str| !line.starts_with("host: ") && !line.starts_with("content-");
+    head.split("\r\n").filter(is_own).collect()
+}
+
+fn body(sent: &str) -> &str {
+    let (head, body) = sent.split_once("\r\n\r\n").expect("a head");
+    let len = head.split("\r\n").find_map(|line| line.strip_prefix("content-length: "));
+    assert_eq!(len.map_or(0, |len| len.parse().unwrap()), body.len());
+    body
+}
+
+const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
+const INITIALIZED: &str = "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 2,\r\n  \"result\": {\n    \"protocolVersion\": \"2025-06-18\",\n    \"capabilities\": {},\n    \"serverInfo\": {\"name\": \"a\", \"version\": \"1\"}\n  }\n}\n";
+const CALLED: &str = r#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
+
+#[test]
+fn a_stateless_server_needs_one_request_for_each_call() {
+    let called = events(
+        "",
+        "id: 1\ndata:\n\n: hm\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"result\":{},\"id\":2}\n\n",
+    );
+    let told = story(prober, &[Step::Connect, Step::Call, Step::End], &[&json("200 OK", "", DISCOVERED), &called]);
+    assert_eq!(told.outcomes, ["2026-07-28", "{}", "ended"]);
+    assert_eq!(
+        head(&told.sent[1]),
+        [
+            "POST /mcp HTTP/1.1",
+            "accept: application/json, text/event-stream",
+            "mcp-protocol-version: 2026-07-28",
+            "mcp-method: tools/call",
+            "mcp-name: switch",
+            "connection: close",
+        ]
+    );
+    assert_eq!(head(&told.sent[0])[3], "mcp-method: server/discover");
+    assert!(body(&told.sent[1]).starts_with(r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"switch","#));
+    assert!(told.sent[1].contains("host: hub.local:80\r\ncontent-type: application/json\r\n"));
+    assert_eq!((told.sent.len(), told.events.len()), (2, 0));
+}
+
+#[test]
+fn a_server_of_sessions_is_found_after_a_refused_probe() {
+    let refusals = [
+        json(
+            "400 Bad Request",
+            "",
+            r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"no session"}}"#,
+        ),
+        json("200 OK", "", r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}"#),
+        "HTTP/1.1 404 Not Found\r\ncontent-length: 9\r\ncontent-type: text/plain\r\n\r\nnot found".into(),
+        "HTTP/1.0 405\n\n".into(),
+    ];
+    for refused in refusals {
+        let initialized = json("200 OK", "MCP-Session-Id: 7f3a!\r\n", INITIALIZED);
+        let called = json("200 OK", "", CALLED);
+        let responses = [refused.as_str(), &initialized, ACCEPTED, &called, ACCEPTED];
+        let told = story(prober, &[Step::Connect, Step::Call, Step::End, Step::End], &responses);
+        assert_eq!(told.outcomes, ["2025-06-18", "{}", "ended", "ended"]);
+        let session = ["mcp-protocol-version: 2025-06-18", "mcp-session-id: 7f3a!"];
+        assert_eq!(
+            head(&told.sent[1]),
+            ["POST /mcp HTTP/1.1", "accept: application/json, text/event-stream", "connection: close"]
+        );
+        assert_eq!(body(&told.sent[2]), r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        for sent in &told.sent[2..4] {
+            assert_eq!(head(sent)[2..4], session);
+        }
+        assert_eq!(head(&told.sent[4]), ["DELETE /mcp HTTP/1.1", session[0], session[1], "connection: close"]);
+    }
+}
+
+#[test]
+fn a_failed_probe_is_no_server_of_sessions() {
+    for (response, error) in [
+        ("HTTP/1.1 503 Service Unavailable\r\n\r\n", "reading: HTTP status 503"),
+        ("HTTP/1.1 403 Forbidden\r\n\r\n", "reading: HTTP status 403"),
+        ("HTTP/1.1 302 Found\r\nlocation: /login\r\n\r\n", "reading: HTTP status 302"),
+        ("", "writing: ConnectionRefused"),
+    ] {
+        let told = story(prober, &[Step::Connect], &[response]);
+        assert!(told.outcomes[0].starts_with(error) || response.is_empty(), "{}", told.outcomes[0]);
+        assert_eq!(told.sent.is_empty(), response.is_empty());
+    }
+}
+
+fn in_session() -> Client {
+    Client::new("me", "1").connected_as(Revision::V2025_11_25)
+}
+
+#[test]
+fn requests_of_the_server_are_answered_while_the_response_is_open() {
+    let asked = "data: {\"jsonrpc\":\"2.0\",\"method\":\"roots/list\",\"id\":\"a\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":9}\n\ndata: {\"jsonrpc\":\"2.0\",\"result\":{},\"id\":1}\n\n";
+    let told = story(in_session, &[Step::Call], &[&events("", asked), ACCEPTED, ACCEPTED]);
+    assert_eq!(told.outcomes, ["{}"]);
+    assert_eq!(body(&told.sent[1]), r#"{"jsonrpc":"2.0","result":[1],"id":"a"}"#);
+    assert_eq!(body(&told.sent[2]), r#"{"jsonrpc":"2.0","result":{},"id":9}"#);
+    assert_eq!(told.events, ["asked"]);
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_resumed() {
+    let first = events("", "id: e1\nretry: 20\ndata:\n\n");
+    let second = events("", "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");
+    let third = events("", "data: {\"jsonrpc\":\"2.0\",\"result\":{},\"id\":1}\n\n");
+    let told = story(in_session, &[Step::Call], &[&first, &second, &third]);
+    assert_eq!((&told.outcomes[..], &told.events[..]), (&["{}".into()][..], &["changed".into()][..]));
+    assert_eq!(told.done, ["waited 20 ms", "waited 20 ms"]);
+    assert_eq!(
+        head(&told.sent[1]),
+        ["GET /mcp HTTP/1.1", "accept: text/event-stream", "last-event-id: e1", "connection: close"]
+    );
+    assert_eq!(head(&told.sent[2])[2], "last-event-id: e2");
+
+    // without an id, or in 2026-07-28, the call is lost
+    let told = story(
+        in_session,
+        &[Step::Call, Step::Call],
+        &[&events("", "data:\n\n"), &json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#)],
+    );
+    assert_eq!(told.outcomes, ["reading: a response without the answer", "1"]);
+    let told = story(stateless, &[Step::Call], &[&first]);
+    assert_eq!(told.outcomes, ["reading: a response without the answer"]);
+    // a server that no longer has the stream
+    let told = story(in_session, &[Step::Call], &[&first, "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"]);
+    assert_eq!(told.outcomes, ["reading: HTTP status 404"]);
+    // it breaks off inside an event
+    let cut = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"res";
+    let told = story(
+        in_session,
+        &[Step::Call, Step::Call],
+        &[cut, &json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#)],
+    );
+    assert!(told.outcomes[0].starts_with("answer: "), "{:?}", told.outcomes);
+    assert_eq!(told.outcomes[1], "1");
+}
+
+#[test]
+fn authorization_is_for_the_program() {
+    let refused = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer scope=\"lamp\"\r\ncontent-length: 2\r\n\r\n{}";
+    let told = story(
+        stateless,
+        &[Step::Call, Step::Token("abc.def"), Step::Call],
+        &[refused, &json("200 OK", "", &SHOWN.replace("\"id\":1", "\"id\":2"))],
+    );
+    assert_eq!(told.outcomes[..2], ["reading: HTTP status 401", "Bearer scope=\"lamp\""]);
+    assert!(told.outcomes[2].contains(r#""text":"on""#));
+    assert_eq!(head(&told.sent[1])[1], "authorization: Bearer abc.def");
+    let told = story(stateless, &[Step::Token("a b"), Step::Call], &[]);
+    assert_eq!(told.outcomes[1], "writing: head of a request: invalid value at byte 1");
+    // the notification after `initialize` is refused
+    let initialized = json("200 OK", "", &INITIALIZED.replace("\"id\": 2", "\"id\": 1"));
+    let told = story(
+        || Client::new("me", "1").revision(Revision::V2025_06_18),
+        &[Step::Connect, Step::Token("x")],
+        &[&initialized, refused],
+    );
+    assert_eq!(told.outcomes, ["writing: HTTP status 401", "Bearer scope=\"lamp\""]);
+}
+
+#[test]
+fn an_ended_session_is_begun_again() {
+    let client = || Client::new("me", "1").revision(Revision::V2025_06_18);
+    let first = json("200 OK", "mcp-session-id: one\r\n", &INITIALIZED.replace("\"id\": 2", "\"id\": 1"));
+    let second = json("200 OK", "mcp-session-id: two\r\n", &INITIALIZED.replace("\"id\": 2", "\"id\": 3"));
+    let called = json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":4}"#);
+    let gone = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
+    let steps = [Step::Connect, Step::Call, Step::Connect, Step::Call, Step::End];
+    let responses = [&first, ACCEPTED, gone, &second, ACCEPTED, &called, "HTTP/1.1 500 No\r\n\r\n"];
+    let told = story(client, &steps, &responses);
+    assert_eq!(told.outcomes, ["2025-06-18", "reading: the session has ended", "2025-06-18", "{}", "HTTP status 500"]);
+    assert!(head(&told.sent[2]).contains(&"mcp-session-id: one"));
+    assert!(!told.sent[3].contains("mcp-session-id"));
+    assert!(head(&told.sent[5]).contains(&"mcp-session-id: two"));
+    // the session ends before its first notification
+    let told = story(client, &[Step::Connect, Step::End], &[&first, gone]);
+    assert_eq!(told.outcomes, ["writing: the session has ended", "ended"]);
+    let told =
+        story(client, &[Step::Connect], &[&first, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n\r\n"]);
+    assert_eq!(told.outcomes, ["writing: HTTP status 400"]);
+}
+
+#[test]
+fn a_late_call_is_cancelled() {
+    let open = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: wait\n\n: wait\n\n: wait\n\n";
+    let told = tell(stateless, &[Step::Late], &[open], 60, false);
+    assert_eq!((&told.outcomes[..], &told.done[..]), (&["no answer in time".into()][..], &["closed".into()][..]));
+    assert_eq!(told.sent.len(), 1);
+    let told = tell(in_session, &[Step::Late], &[open, ACCEPTED], 60, false);
+    assert_eq!(told.outcomes, ["no answer in time"]);
+    assert_eq!(body(&told.sent[1]), r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+}
+
+#[test]
+fn a_client_listens_outside_of_calls() {
+    let changed = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    let told = tell(
+        in_session,
+        &[Step::Handle, Step::Listen, Step::Handle, Step::Handle],
+        &[&events("", changed)],
+        4096,
+        false,
+    );
+    assert_eq!(told.outcomes[..3], ["reading: a response without the answer", "", "true"]);
+    assert_eq!(told.events, ["changed"]);
+    assert_eq!(head(&told.sent[0])[0], "GET /mcp HTTP/1.1");
+    let none = "HTTP/1.1 405 Method Not Allowed\r\n\r\n";
+    let told = story(in_session, &[Step::Listen, Step::Handle, Step::Handle], &[none]);
+    assert_eq!(told.outcomes[1..], ["reading: HTTP status 405", "reading: a response without the answer"]);
+}
+
+#[test]
+fn what_is_no_response_is_an_error() {
+    let long = format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "y".repeat(600));
+    for (response, error) in [
+        ("SSH-2.0-OpenSSH_9\r\n", "not a response of HTTP/1.1"),
+        ("HTTP/1.1 200 OK\r\nContent-Type", "not a response of HTTP/1.1"),
+        ("HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "not a response of HTTP/1.1"),
+        ("HTTP/1.1 200 OK\r\n: no name\r\n\r\n", "not a response of HTTP/1.1"),
+        ("HTTP/1.1 2000 OK\r\n\r\n", "not a response of HTTP/1.1"),
+        (&long, "the head of a request or response is too long"),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 60\r\n\r\n{\"jsonrpc\"",
+            "not a response of HTTP/1.1",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: many\r\n\r\n{}",
+            "not a response of HTTP/1.1",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: gzip\r\n\r\n{}",
+            "not a response of HTTP/1.1",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nxyz",
+            "not a response of HTTP/1.1",
+        ),
+        (ACCEPTED, "a response without the answer"),
+        ("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<p>", "a response without the answer"),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n",
+            "a response without the answer",
+        ),
+        ("HTTP/1.1 500 Oh\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}", "HTTP status 500"),
+    ] {
+        let told = story(stateless, &[Step::Call], &[response]);
+        assert_eq!(told.outcomes, [format!("reading: {error}")], "{response}");
+    }
+    // a body without a length ends with the stream; an interim response comes before it
+    let whole = format!(
+        "HTTP/1.1 103 Early\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{SHOWN}"
+    );
+    assert!(story(stateless, &[Step::Call], &[&whole]).outcomes[0].contains("\"on\""));
+    // an error with a status
+    let failed =
+        json("400 Bad Request", "", r#"{"jsonrpc":"2.0","error":{"code":-32020,"message":"Header mismatch"},"id":1}"#);
+    assert_eq!(story(stateless, &[Step::Call], &[&failed]).outcomes, ["error -32020: Header mismatch"]);
+    let exchange = story(
+        in_session,
+        &[Step::Call],
+        &[&events("", "data: {\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":9}\n\n"), "HTTP/1.1"],
+    );
+    assert_eq!(exchange.outcomes, ["writing: not a response of HTTP/1.1"]);
+    let long = story(
+        in_session,
+        &[Step::Call],
+        &[&events("", "data: {\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":9}\n\n"), &long],
+    );
+    assert_eq!(long.outcomes, ["writing: the head of a request or response is too long"]);
+}
+
+#[test]
+fn another_frame_and_a_long_head_are_refused() {
+    let world = Rc::new(RefCell::new(World { piece: 64, ..World::default() }));
+    let tcp = Tcp { world, stream: None };
+    let http: Http<'_, Tcp, 64> = Http::new(Remote::new("hub.local", "/mcp"), tcp.clone(), tcp.clone());
+    let (mut framer, mut output, mut server) = (Framer::<Lines, 64>::new(), [0; 512], Server::new(Router::<()>::new()));
+    let mut connection = Connection::new(&http, &http, &mut framer, &mut output);
+    let (mut client, mut context) = (stateless(), ());
+    let mut session = client.over(&mut connection, &mut server, &mut context);
+    let error = session.call(&Call::new(method::PING)).map_err(|error| error.to_string());
+    assert_eq!(error.unwrap_err(), "writing: the frame of the connection is not Events");
+    let mut framer = Framer::<Events, 64>::new();
+    let mut connection = Connection::new(&http, &http, &mut framer, &mut output);
+    let mut session = client.over(&mut connection, &mut server, &mut context);
+    let error = session.call(&Call::new(method::PING)).map_err(|error| error.to_string());
+    assert_eq!(error.unwrap_err(), "writing: the head of a request or response is too long");
+    assert_eq!(format!("{http:?}"), "Http");
+    assert_eq!(http.with_remote(|remote| remote.session_id().map(<[u8]>::to_vec)), Some(None));
+    // a reader and a writer at the same time
+    http.with_remote(|_| {
+        assert_eq!(embedded_io::Read::read(&mut &http, &mut [0; 8]), Err(HttpError::NoAnswer));
+        assert_eq!(embedded_io::Write::write(&mut &http, b""), Err(HttpError::NoAnswer));
+        assert_eq!(http.end(), Err(HttpError::NoAnswer));
+        assert_eq!((http.challenge(<[u8]>::len), http.with_remote(|_| ())), (None, None));
+        http.listen();
+    });
+    for (error, kind) in [
+        (HttpError::Stream(ErrorKind::TimedOut), ErrorKind::TimedOut),
+        (HttpError::Unauthorized(401), ErrorKind::PermissionDenied),
+        (HttpError::Malformed, ErrorKind::InvalidData),
+        (HttpError::HeadTooLong, ErrorKind::OutOfMemory),
+        (HttpError::NotAnEvent, ErrorKind::InvalidInput),
+        (HttpError::WriteZero, ErrorKind::WriteZero),
+        (HttpError::NoAnswer, ErrorKind::Other),
+    ] {
+        assert_eq!(error.kind(), kind);
+    }
+    let full = Tcp {
+        world: Rc::new(RefCell::new(World { responses: [Some(vec![])].into(), ..World::default() })),
+        stream: None,
+    };
+    let http: Http<'_, Tcp, 600> = Http::new(Remote::new("hub.local", "/mcp"), full.clone(), full);
+    let mut connection = Connection::new(&http, &http, &mut framer, &mut output);
+    let mut session = client.over(&mut connection, &mut server, &mut context);
+    let error = session.call(&Call::new(method::PING)).map_err(|error| error.to_string());
+    assert_eq!(error.unwrap_err(), "writing: a stream takes no more bytes");
+}
+
+/// The headers of a call of `t` with these arguments, whose schema has these properties.
+fn mirrored(properties: &str, arguments: &str) -> Result<Vec<(String, String)>, nanojsonrpc::ErrorKind> {
+    let schema = format!(r#"{{"type":"object","properties":{properties}}}"#);
+    let schema = RawValue::parse(schema.as_bytes()).unwrap();
+    nanojsonrpc::mcp::client::http::headers_in(schema).map_err(|error| error.kind())?;
+    let tools = [("t", schema)];
+    let remote = Remote::new("h", "/").with_headers(&[("x-own", "1")]).with_tools(&tools);
+    let text = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}}}}"#
+    );
+    let mut out = [0; 1024];
+    let request = remote.post(text.as_bytes(), &mut out).map_err(|error| error.kind())?;
+    assert!(request.headers().any(|header| header == ("x-own", "1")) && request.body == text.as_bytes());
+    let params = request.headers().filter_map(|(name, value)| Some((name.strip_prefix("mcp-param-")?, value)));
+    Ok(params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+#[test]
+fn params_are_repeated_as_their_schema_requests() {
+    let properties = r#"{"zone":{"type":"string","x-mcp-header":"Zone"},"n":{"type":"integer","x-mcp-header":"N"},"on":{"type":"boolean","x-mcp-header":"On"},
+        "deep":{"type":"object","properties":{"x-mcp-header":{"type":"string","x-mcp-header":"Deep"}},"default":{"x-mcp-header":1}},"plain":{"type":"string"}}"#;
+    for (arguments, expected) in [
+        (
+            r#"{"zone":"us west","n":-7,"on":false,"plain":"x"}"#,
+            &[("Zone", "us west"), ("N", "-7"), ("On", "false")][..],
+        ),
+        (r#"{"zone":null,"deep":{"x-mcp-header":"d"}}"#, &[("Deep", "d")]),
+        (r#"{"zone":"Hello, \u4e16界"}"#, &[("Zone", "=?base64?SGVsbG8sIOS4lueVjA==?=")]),
+        (r#"{"zone":" padded "}"#, &[("Zone", "=?base64?IHBhZGRlZCA=?=")]),
+        (r#"{"zone":"line1\nline2"}"#, &[("Zone", "=?base64?bGluZTEKbGluZTI=?=")]),
+        (r#"{"zone":"=?base64?literal?="}"#, &[("Zone", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=")]),
+        (r#"{"zone":"=?base64?literal?"}"#, &[("Zone", "=?base64?literal?")]),
+        (r#"{"zone":"\ttab"}"#, &[("Zone", "=?base64?CXRhYg==?=")]),
+        (r#"{"zone":"a\tb"}"#, &[("Zone", "a\tb")]),
+        (r#"{"zone":""}"#, &[("Zone", "")]),
+        (r#"{"z\u006fne":"x","n":9007199254740991}"#, &[("Zone", "x"), ("N", "9007199254740991")]),
+        ("{}", &[]),
+    ] {
+        let found = mirrored(properties, arguments).unwrap();
+        let found: Vec<_> = found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(found, expected, "{arguments}");
+    }
+    for arguments in [r#"{"n":9007199254740992}"#, r#"{"n":1.5}"#, r#"{"zone":[]}"#] {
+        assert_eq!(mirrored(properties, arguments), Err(nanojsonrpc::ErrorKind::UnexpectedType), "{arguments}");
+    }
+}
+
+#[test]
+fn forbidden_annotations_are_refused() {
+    let deep = |levels: usize| {
+        let mut text = r#"{"type":"string","x-mcp-header":"A"}"#.to_owned();
+        for _ in 0..levels {
+            text = format!(r#"{{"properties":{{"a":{text}}}}}"#);
+        }
+        format!(r#"{{"a":{text}}}"#)
+    };
+    for properties in [
+        r#"{"a":{"type":"string","x-mcp-header":""}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"My Header"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"a:b"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"a\u0001"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"é"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":7}}"#,
+        r#"{"a":{"type":"number","x-mcp-header":"A"}}"#,
+        r#"{"a":{"type":"object","x-mcp-header":"A"}}"#,
+        r#"{"a":{"x-mcp-header":"A"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"A"}}}}"#,
+        r#"{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}"#,
+        r#"{"a":{"oneOf":[{"type":"string","x-mcp-header":"A"}]}}"#,
+        &deep(30),
+    ] {
+        assert_eq!(mirrored(properties, "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue), "{properties}");
+    }
+    assert_eq!(mirrored(&deep(5), "{}"), Ok(vec![]));
+}
+
+#[test]
+fn heads_are_written_for_other_programs() {
+    let mut remote = Remote::new("h", "/mcp");
+    let mut out = [0; 512];
+    assert_eq!(remote.end(&mut out), Ok(None));
+    assert_eq!(remote.resume(b"a\nb", &mut out).map_err(|error| error.offset()), Err(1));
+    remote.set_revision(Revision::V2025_11_25);
+    let request = remote.resume(b"", &mut out).unwrap();
+    let headers: Vec<_> = request.headers().collect();
+    assert_eq!(headers, [("host", "h"), ("accept", "text/event-stream"), ("mcp-protocol-version", "2025-11-25")]);
+    assert_eq!(remote.post(b"{", &mut out).map_err(|error| error.kind()), Err(nanojsonrpc::ErrorKind::UnexpectedEnd));
+    assert!(Remote::new("a b", "/mcp").post(b"{}", &mut out).is_err());
+    assert!(remote.post(b"{}", &mut [0; 40]).is_err());
+    remote.set_token(Some("secret"));
+    assert!(!format!("{remote:?}").contains("secret"));
+    remote.set_token(None);
+    remote.forget_session();
+}
