@@ -101,10 +101,8 @@ impl<const N: usize> Id<N> {
             Id::Decimal { .. } => Self::Decimal { text: String::new() },
             _ => Self::String(String::new()),
         };
-        match self {
-            Self::String(copy) | Self::Decimal { text: copy } => copy.push_str(text).is_ok(),
-            _ => false,
-        }
+        let (Self::String(copy) | Self::Decimal { text: copy }) = self else { return false };
+        copy.push_str(text).is_ok()
     }
 
     /// Whether the ids are equal; their capacities may differ. Null identifies no call, so it equals no id.

@@ -34,10 +34,8 @@ impl<'a, const M: usize> Method<'a, M> {
     /// Fills an empty method with `name`; `false` if it does not fit.
     #[inline]
     pub(super) fn fill(&mut self, name: RawStr<'a>) -> bool {
-        match &mut self.0 {
-            Name::Held(held) => name.append_to(held),
-            _ => false,
-        }
+        let Name::Held(held) = &mut self.0 else { return false };
+        name.append_to(held)
     }
 }
 

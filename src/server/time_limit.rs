@@ -66,10 +66,7 @@ impl<C, R: AsyncRoutes<C>, T: FnMut(&Call<'_>) -> F, F: Future> AsyncRoutes<C> f
                 if timer.is_none() {
                     timer.set(Some((self.timer)(call)));
                 }
-                match timer.as_mut().as_pin_mut() {
-                    Some(timer) => timer.poll(task).map(|_| None),
-                    None => Poll::Pending,
-                }
+                timer.as_mut().as_pin_mut().map_or(Poll::Pending, |timer| timer.poll(task).map(|_| None))
             })
             .await
         };

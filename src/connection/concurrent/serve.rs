@@ -180,9 +180,8 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                     Step::Queued(Ok(len)) => workers.alongside(connection.write_each_async(len)).await?,
                     Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                     Step::Done => {
-                        if let Some(answer) = &mut done {
-                            workers.alongside(connection.write_answer(answer)).await?;
-                        }
+                        let Some(answer) = &mut done else { continue };
+                        workers.alongside(connection.write_answer(answer)).await?;
                     }
                     Step::Stopped => is_stopped = true,
                     Step::Message => {

@@ -33,10 +33,7 @@ impl<'de> MapAccess<'de> for OneText<'de> {
     type Error = DeError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, DeError> {
-        match self.text {
-            Some(_) => seed.deserialize(de::value::BorrowedStrDeserializer::new(SERDE_JSON)).map(Some),
-            None => Ok(None),
-        }
+        self.text.map(|_| seed.deserialize(de::value::BorrowedStrDeserializer::new(SERDE_JSON))).transpose()
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeError> {
