@@ -116,6 +116,12 @@ fn a_full_pipe_takes_what_fits_and_then_nothing() {
     assert_eq!(read_all(&mut other), (vec![4], b"bcde".to_vec(), Err(PipeError::WouldBlock)));
     let mut none: Pipe<0> = Pipe::new();
     assert_eq!(none.ends().0.try_write(b"a"), Err(PipeError::WouldBlock));
+    drop((one, other));
+    let (one, other) = pipe.ends();
+    other.close();
+    drop(other);
+    assert_eq!(one.try_write(b"a"), Err(PipeError::Closed));
+    assert_eq!(one.try_read(&mut buffer), Ok(0));
 }
 
 #[test]

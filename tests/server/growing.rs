@@ -387,6 +387,77 @@ fn an_async_handler_and_an_exchange_grow() {
 }
 
 #[test]
+fn a_string_with_an_escape_in_an_argument_grows_the_output() {
+    use nanojsonrpc::mcp::{Schema, Service};
+
+    #[derive(serde::Deserialize)]
+    struct Said {
+        text: String,
+    }
+    const ANY: Schema<'_> = nanojsonrpc::mcp::schema!(r#"{"type":"object"}"#);
+    let mut server = Service::new("report", "1.0.0")
+        .tool("count", "Counts.", ANY, |_: &mut (), said: Said| said.text.len().to_string())
+        .server();
+    let said = serde_json::to_string(&filled(5_000)).unwrap();
+    let text = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"count","arguments":{{"text":{said}}},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"me","version":"0"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+    );
+    let mut output = Growing::new(1 << 20);
+    let answer = server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap();
+    let counted = format!(r#""text":"{}""#, filled(5_000).len());
+    assert!(String::from_utf8_lossy(answer).contains(&counted), "{}", String::from_utf8_lossy(answer));
+}
+
+/// A result that cannot be serialized behind its first element.
+struct Broken(usize);
+
+impl Serialize for Broken {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{Error as _, SerializeSeq as _};
+
+        let mut elements = serializer.serialize_seq(None)?;
+        elements.serialize_element(&filled(self.0))?;
+        Err(S::Error::custom("broken"))
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_is_an_internal_error() {
+    let mut server = Server::new(Router::new().request("break", |(): &mut (), (count,): (usize,)| Ok(Broken(count))));
+    for (count, limit) in [(10, UNLIMITED), (5_000, UNLIMITED), (5_000, 1_000)] {
+        let mut output = Growing::new(limit);
+        let answer = server.process(&mut (), call("break", [count], 1).as_bytes(), &mut output).answer().unwrap();
+        let short = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
+        assert_eq!(String::from_utf8_lossy(answer), short, "{count} {limit}");
+    }
+}
+
+#[test]
+fn the_error_of_a_layer_grows_to_the_limit() {
+    use nanojsonrpc::server::Layer;
+    use nanojsonrpc::server::route::Call;
+
+    struct Closed(&'static str);
+
+    impl Layer<()> for Closed {
+        fn before(&mut self, (): &mut (), _: &Call<'_>) -> Result<(), ErrorObject<'static>> {
+            Err(ErrorObject::new(-32000, self.0))
+        }
+    }
+    let why = filled(500).leak();
+    let mut server = Server::new(Router::new().request("open", |(): &mut ()| Ok(()))).with_layer(Closed(why));
+    let text = r#"{"jsonrpc":"2.0","method":"open","id":1}"#;
+    let whole = server.process(&mut (), text.as_bytes(), &mut vec![0; UNLIMITED]).answer().unwrap().to_vec();
+    for limit in [whole.len(), whole.len() - 1] {
+        let mut output = Growing::new(limit);
+        let answer = server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap();
+        let told = format!("answer too long: {} bytes", whole.len());
+        assert_eq!(answer == whole, limit == whole.len());
+        assert_eq!(String::from_utf8_lossy(answer).contains(&told), limit != whole.len());
+    }
+}
+
+#[test]
 fn tools_and_endpoints_grow() {
     use nanojsonrpc::mcp::{Schema, Service, Structured};
 

@@ -133,6 +133,11 @@ fn a_message_in_place_of_an_answer_gets_no_members() {
     for (method, expected) in [("one", &br#"{"jsonrpc":"2.0","method":"opened"}"#[..]), ("two", BATCH)] {
         let (text, mut output) = (format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#), [0; 128]);
         assert_eq!(server.process(&mut (), text.as_bytes(), &mut output).answer(), Some(expected));
+        // a batch has no place for it
+        let (batch, mut output) = (format!("[{text}]"), [0; 128]);
+        let refused =
+            &br#"[{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1,"src":"switch"}]"#[..];
+        assert_eq!(server.process(&mut (), batch.as_bytes(), &mut output).answer(), Some(refused));
     }
 }
 

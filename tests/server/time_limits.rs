@@ -5,6 +5,7 @@ use core::cell::{Cell, RefCell};
 use core::future::{pending, poll_fn};
 use core::task::Poll;
 
+use nanojsonrpc::json::ObjectWriter;
 use nanojsonrpc::server::route::Call;
 use nanojsonrpc::server::{AsyncRoutes, Event, Layer, Observer, Replied, Reply};
 use nanojsonrpc::{ErrorCode, ErrorObject, Params, Router, Server};
@@ -109,6 +110,12 @@ impl Layer<Log> for Recorder {
     fn after(&mut self, log: &mut Log, _: &Call<'_>, outcome: Result<(), ErrorCode>) {
         log.outcomes.push(outcome.map_err(|code| code.0));
     }
+
+    fn members(&mut self, _: &mut Log, call: Option<&Call<'_>>, members: &mut ObjectWriter<'_, '_>) {
+        if call.is_some_and(|call| call.method() == "long") {
+            members.member("src", &"x".repeat(256));
+        }
+    }
 }
 
 #[test]
@@ -117,6 +124,8 @@ fn observers_and_layers_see_a_time_limit() {
         .request_async("ask", async |_: &mut Log| pending::<Result<u8, _>>().await)
         .notification_async("tell", async |_: &mut Log| pending::<()>().await)
         .notification_async("note", async |_: &mut Log| ())
+        .request("long", |_: &mut Log| Ok(7))
+        .notification("set", |_: &mut Log, (_,): (u8,)| ())
         .limited_by(|_| polls(1));
     let mut server = Server::new(router)
         .observed_by(|log: &mut Log, event: Event<'_>| log.events.push(event.to_string()))
@@ -126,8 +135,16 @@ fn observers_and_layers_see_a_time_limit() {
     assert_eq!(answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"tell"}"#), "");
     assert_eq!(answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"note"}"#), "");
     let dropped = |method| format!("handler of {method} dropped at its time limit");
-    assert_eq!(log.events, [dropped("ask"), dropped("tell")]);
-    assert_eq!(log.outcomes, [Err(-32001), Err(-32001), Ok(())]);
+    assert_eq!(core::mem::take(&mut log.events), [dropped("ask"), dropped("tell")]);
+    assert_eq!(core::mem::take(&mut log.outcomes), [Err(-32001), Err(-32001), Ok(())]);
+    // and the other faults of the same server
+    let long = answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"long","id":1}"#);
+    assert_eq!(long, r#"{"jsonrpc":"2.0","result":7,"id":1}"#);
+    assert_eq!(answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"set","params":["x"]}"#), "");
+    assert_eq!(log.outcomes, [Ok(()), Err(-32602)]);
+    assert_eq!(log.events.len(), 2, "{:?}", log.events);
+    assert!(log.events[0].starts_with("reply to long without members: "), "{}", log.events[0]);
+    assert!(log.events[1].starts_with("notification set dropped, "), "{}", log.events[1]);
     assert_eq!(ErrorCode::TIMED_OUT, ErrorCode(-32001));
 }
 
