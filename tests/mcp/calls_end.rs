@@ -301,3 +301,173 @@ fn without_a_call_in_flight_broken_texts_are_observed_and_not_answered() {
         assert_eq!(seen.len(), 1, "{stream}: {seen:?}");
     }
 }
+
+/// The outcome of a step of a session that finds `incoming`, and the events.
+macro_rules! outcome_of {
+    ($client:expr, $incoming:expr, |$session:ident| $step:expr) => {{
+        let mut pipe: Pipe<16384> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write($incoming.as_bytes()).unwrap();
+        hub.close();
+        let (mut framer, mut output, mut seen) = (Framer::<Lines, 512>::new(), [0; 512], Seen::new());
+        let (mut client, mut server): (Client, _) = ($client, server());
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let mut $session = client.over(&mut connection, &mut server, &mut seen);
+        let outcome = $step.unwrap_or_else(shown);
+        (outcome, seen)
+    }};
+}
+
+#[test]
+fn a_handshake_ends_with_the_revision_or_without_a_common_one() {
+    let only = |revision| Client::new("me", "1").revision(revision);
+    let initialized = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}"#;
+    let discovered = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2027-01-01"],"capabilities":{}}}"#;
+    for (revision, answer, expected) in [
+        (Revision::V2025_11_25, initialized, "2025-11-25"),
+        (Revision::V2026_07_28, discovered, r#"no common revision: the server supports ["2027-01-01"]"#),
+    ] {
+        let (outcome, seen) = outcome_of!(only(revision), format!("{answer}\n"), |session| {
+            session.connect().map(|server| server.revision.as_str().to_owned())
+        });
+        assert_eq!((outcome.as_str(), seen.len()), (expected, 0));
+    }
+}
+
+#[test]
+fn required_input_repeats_the_call_and_progress_of_another_call_is_observed() {
+    let incoming = r#"
+        {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}
+        {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}}
+        {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","n":3}}
+    "#;
+    let client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
+    let (outcome, seen) = outcome_of!(client, incoming, |session| {
+        session.call(&Call::new("x")).map(|result| result.as_json().to_owned())
+    });
+    assert_eq!(outcome, r#"{"resultType":"complete","n":3}"#);
+    assert_eq!(
+        seen,
+        ["notification notifications/progress dropped, params do not fit: another kind of message at byte 0"]
+    );
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn the_answer_to_required_input_grows_the_output_to_its_limit() {
+    let incoming = r#"
+        {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}}
+        {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}
+    "#;
+    for (limit, is_sent) in [(4096, true), (240, false)] {
+        let mut pipe: Pipe<16384> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(incoming.as_bytes()).unwrap();
+        let mut output = nanojsonrpc::Growing::new(limit);
+        let (mut framer, mut seen, mut server) = (Framer::<Lines, 512>::new(), Seen::new(), server());
+        let mut client: Client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let mut session = client.over(&mut connection, &mut server, &mut seen);
+        assert_eq!(session.call(&Call::new("x")).is_ok(), is_sent, "{limit}");
+        let mut sent = [0; 1024];
+        let len = hub.try_read(&mut sent).unwrap_or(0);
+        let sent = String::from_utf8_lossy(&sent[..len]).into_owned();
+        assert_eq!(sent.matches(r#""inputResponses":{"k":1}"#).count(), usize::from(is_sent), "{sent}");
+    }
+}
+
+#[test]
+fn a_late_call_is_cancelled_if_there_is_room_and_a_call_that_is_not_sent_ends() {
+    let late = "no answer in time";
+    let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+    let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+    for (room, incoming, is_open, expected) in [
+        (512, "", true, (late, 1)),
+        (100, "", true, (late, 0)),
+        (512, "", false, ("writing: the connection is closed", 0)),
+        // the async session reads once more
+        (512, answer, true, ("", 0)),
+    ] {
+        for is_async in [false, true] {
+            let mut pipe: Pipe<16384> = Pipe::new();
+            let (device, hub) = pipe.ends();
+            hub.try_write(incoming.as_bytes()).unwrap();
+            let hub = Some(hub).filter(|_| is_open);
+            let (mut framer, mut output, mut seen) = (Framer::<Lines, 512>::new(), vec![0; room], Seen::new());
+            let (mut client, mut server) = (client(), server());
+            let mut connection = Connection::new(&device, &device, &mut framer, &mut output[..]);
+            let outcome = if is_async {
+                let session = client.over_async(&mut connection, &mut server, &mut seen);
+                let mut session = session.until(|| core::future::ready(()));
+                block_on(session.call(&Call::new("x"))).map(|_| ()).map_err(shown)
+            } else {
+                let session = client.over(&mut connection, &mut server, &mut seen);
+                let mut session = session.until(|| || true);
+                session.call(&Call::new("x")).map(|_| ()).map_err(shown)
+            };
+            assert_eq!(client.in_flight().count(), 0);
+            let mut sent = [0; 1024];
+            let len = hub.map_or(0, |hub| hub.try_read(&mut sent).unwrap());
+            let sent = String::from_utf8_lossy(&sent[..len]).matches(cancelled).count();
+            let expected = if is_async || incoming.is_empty() { expected } else { (late, 1) };
+            assert_eq!((outcome.err().unwrap_or_default().as_str(), sent), expected, "{room} {is_async}");
+        }
+    }
+}
+
+#[test]
+fn required_input_is_a_call_with_layers_and_fallbacks_whatever_room_there_is() {
+    use nanojsonrpc::message::Str;
+    use nanojsonrpc::server::{Layer, Reply, route};
+    use nanojsonrpc::{ErrorObject, Params};
+
+    struct Guard;
+
+    impl Layer<Seen> for Guard {
+        fn before(&mut self, _: &mut Seen, call: &route::Call<'_>) -> Result<(), ErrorObject<'static>> {
+            if call.method() == "elicitation/create" { Err(ErrorObject::new(-32042, "Asleep")) } else { Ok(()) }
+        }
+    }
+
+    for (method, key, expected) in [
+        ("roots/list", "k", Ok(r#"{"k":1}"#)),
+        ("sampling/createMessage", "k", Ok(r#"{"k":"sampling/createMessage"}"#)),
+        ("elicitation/create", "k", Err("error -32042")),
+        // behind the key there is no room for an answer
+        ("roots/list", &"k".repeat(400), Err("error -32603")),
+    ] {
+        let mut pipe: Pipe<16384> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        let required = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"input_required","inputRequests":{{"{key}":{{"method":"{method}"}}}}}}}}"#
+        );
+        let complete = r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}"#;
+        hub.try_write(format!("{required}\n{complete}\n").as_bytes()).unwrap();
+        let router = Router::new().request("roots/list", |_: &mut Seen| Ok(1)).fallback(
+            |seen: &mut Seen, method: Str<'_>, _: Params<'_>, reply: Reply<'_>| {
+                seen.push(method.to_string());
+                reply.success(&method)
+            },
+        );
+        let mut server = Server::new(router).with_dialect(Dialect::MCP).with_layer(Guard);
+        let (mut framer, mut output, mut seen) = (Framer::<Lines, 1024>::new(), [0; 512], Seen::new());
+        let mut client: Client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+        let outcome = block_on(session.call(&Call::new("x"))).map(|_| ()).map_err(shown);
+        let mut sent = [0; 1024];
+        let len = hub.try_read(&mut sent).unwrap_or(0);
+        let sent = String::from_utf8_lossy(&sent[..len]).into_owned();
+        match expected {
+            Ok(input) => {
+                assert_eq!(outcome, Ok(()), "{method}");
+                assert!(sent.contains(&format!(r#""inputResponses":{input}"#)), "{sent}");
+            }
+            Err(code) => {
+                assert!(outcome.clone().is_err_and(|error| error.contains(code)), "{method}: {outcome:?}");
+                assert!(!sent.contains("inputResponses"), "{sent}");
+            }
+        }
+        assert_eq!(seen.len(), usize::from(method.starts_with("sampling")), "{method}: {seen:?}");
+    }
+}
