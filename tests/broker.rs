@@ -392,6 +392,12 @@ fn a_message_from_a_consumer_is_acknowledged_after_an_answer_with_room() {
     };
     assert_eq!([is_acknowledged(0), is_acknowledged(128), is_acknowledged(128)], [false, true, true]);
     assert_eq!(calls, 1);
+    // a request has an answer for its sender, and a notification has none
+    let (mut output, mut unused) = (vec![0; 128], vec![0; 128]);
+    calls = 0;
+    let outcome = nats::answer(&mut server, &mut calls, CALL, Some("a"), &mut output);
+    assert_eq!(outcome, nats::Outcome::Publish { subject: "a", payload: ANSWER });
+    assert_eq!(nats::answer(&mut server, &mut calls, NOTIFICATION, None, &mut unused), nats::Outcome::Silent);
 }
 
 #[test]

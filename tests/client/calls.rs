@@ -515,7 +515,7 @@ fn what_the_server_sends_by_itself_is_handed_back() {
 }
 
 /// Texts of a server, and the calls of 1, 2 and "x" that each ends: alone in flight, and all three in flight.
-const REFUSED: [(&str, &str, &str); 22] = [
+const REFUSED: [(&str, &str, &str); 23] = [
     // the id is read
     (r#"{"id":1,"result":nan}"#, "1", "1"),
     (r#"{"result":[{"a":1},,],"id":1}"#, "1", ""),
@@ -525,6 +525,8 @@ const REFUSED: [(&str, &str, &str); 22] = [
     (r#" [ {"id":1,"result":0},]"#, "1", "1"),
     (r#"{"result":0,"id":"1"} ?"#, "1", "1"),
     (r#"{"id":7,"result":nan}"#, "", ""),
+    // a number in place of a name
+    (r#"{"id":1,2:3,"result":0}"#, "1", "1"),
     // the id is not read
     (r#"{"result":[net],"id":1}"#, "1", ""),
     (r#"{"jsonrpc":"2.0","result":0,"id":1"#, "1", ""),
@@ -619,6 +621,11 @@ fn an_error_without_an_id_answers_the_batch_that_is_alone_in_flight() {
         assert_eq!(answer, expected, "{round}");
         client.drain().for_each(drop);
     }
+    // no call, and one
+    assert_eq!(client.accept(&Envelope::parse(error.as_bytes()).unwrap()), Some(Answer::NullId));
+    client.call("m", &(), 'e', &mut Writer::new(&mut [0; 64])).unwrap();
+    assert_eq!(client.accept(&Envelope::parse(br#"{"jsonrpc":"2.0","method":"m","id":1}"#).unwrap()), None);
+    assert_eq!(client.accept(&Envelope::parse(error.as_bytes()).unwrap()), Some(Answer::To('e')));
 }
 
 #[test]

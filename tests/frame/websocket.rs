@@ -174,9 +174,11 @@ fn group_2_a_ping_is_answered_by_a_pong_with_its_payload() {
     let len = framer.next().unwrap().unwrap().reply::<Server>(&mut out).unwrap();
     assert_eq!(out[..len], frame(PONG, b"payload", None)[..]);
     framer.push(&masked(TEXT, b"{}"));
-    assert_eq!(framer.next().unwrap().unwrap().reply::<Server>(&mut out), Ok(0));
+    assert_eq!(framer.next().unwrap().unwrap().reply::<Client<Keys>>(&mut out), Ok(0));
     framer.push(&masked(CLOSE, b"\x03\xE8bye"));
-    let len = framer.next().unwrap().unwrap().reply::<Client<Keys>>(&mut out).unwrap();
+    let close = framer.next().unwrap().unwrap();
+    assert_eq!(close.as_ref(), b"bye");
+    let len = close.reply::<Client<Keys>>(&mut out).unwrap();
     assert_eq!(out[..len], frame(CLOSE, b"\x03\xE8", Some(Keys::next_key()))[..]);
     assert!(framer.frame().is_over());
 }

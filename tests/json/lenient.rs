@@ -181,4 +181,6 @@ fn an_error_is_no_result_to_read() {
         nanojsonrpc::Response::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":"no"},"id":1}"#).unwrap();
     let read = response.result_with::<u8>(&mut []).unwrap();
     assert_eq!(read.map_err(|error| error.code.0), Err(1));
+    let response = nanojsonrpc::Response::parse(br#"{"jsonrpc":"2.0","result":7,"id":1}"#).unwrap();
+    assert_eq!(response.result_with::<u8>(&mut []), Ok(Ok(7)));
 }

@@ -327,6 +327,9 @@ fn calls_have_deadlines_and_stand_in_batches() {
     FanClient::speed(client.until(5).sending('d', &mut out)).unwrap();
     assert_eq!(client.ticks_left(0), Some(5));
     assert_eq!(client.drain().count(), 1);
+    FanClient::speed(client.sending('w', &mut out)).unwrap();
+    assert_eq!(client.ticks_left(0), None);
+    assert_eq!(client.drain().count(), 1);
 
     let mut out = Writer::new(&mut text);
     let mut batch = client.until(9).batch(&mut out);

@@ -252,5 +252,9 @@ fn limits_with_an_exponent_are_not_compared() {
     assert!(given.is_narrowed_by("minimum", "5") && given.is_satisfiable_with("maximum", "5"));
     assert!(given.is_narrowed_by("maxLength", "5"));
     assert!(given.is_replaced_by("multipleOf", &Node::Json { text: "2" }));
+    // any limit replaces another one, and no text the numbers
+    assert!(given.is_replaced_by("minimum", &Node::Json { text: "1" }));
+    let multiple = Node::Object { members: &[("multipleOf", Node::Json { text: "2" })] };
+    assert!(!multiple.is_replaced_by("multipleOf", &Node::Text { text: "4" }));
     assert!(!u8::SCHEMA.is_narrowed_by("maximum", "300") && u8::SCHEMA.is_narrowed_by("maximum", "30"));
 }
