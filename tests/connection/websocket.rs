@@ -1,18 +1,22 @@
 //! A server and a caller over WebSocket: control frames are the connection's, faults close it.
 #![cfg(all(feature = "websocket", feature = "embedded-io-async", feature = "serde"))]
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::future::Future;
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
+use std::collections::VecDeque;
+use std::rc::Rc;
 
-use nanojsonrpc::connection::{CallError, Connection, ConnectionError, serve, serve_async};
+use nanojsonrpc::connection::{CallError, Cancellation, Connection, ConnectionError, serve, serve_async};
 use nanojsonrpc::frame::websocket::handshake::{Key, Refusal, Request, Response};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey, Received};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::Event;
-use nanojsonrpc::{Notification, Router, Server};
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer};
+
+use crate::tasks::{Half, Random, Turn, Wire, poll, run};
 
 pub(crate) struct Keys;
 
@@ -266,6 +270,211 @@ fn control_frames_are_answered_while_handlers_wait() {
     assert_eq!(serving.as_mut().poll(task), Poll::Ready(Ok(())));
     let len = hub.try_read(&mut received).unwrap();
     assert_eq!(received[..len], server_frame(0x88, b"\x03\xE8"));
+}
+
+/// What a peer sends that calls `level` and waits, the outcome of the call and the events, blocking and not. The stream takes `room` bytes.
+fn called(stream: &[u8], room: usize) -> (Vec<u8>, Result<u8, String>, Vec<String>) {
+    let called = |is_async: bool| {
+        let (mut framer, mut output, mut sent) = (Framer::<ToServer, 256>::new(), [0; 512], vec![0; room]);
+        let (mut writer, mut events) = (&mut sent[..], Vec::new());
+        let mut server =
+            server!().observed_by(|events: &mut Vec<String>, event: Event<'_>| events.push(event.to_string()));
+        let mut connection = Connection::new(stream, &mut writer, &mut framer, &mut output);
+        let outcome = if is_async {
+            let mut peer = connection.peer_async(&mut server, &mut events);
+            run(peer.call_async::<u8>("level", &())).map_err(|error| error.to_string())
+        } else {
+            connection.peer(&mut server, &mut events).call::<u8>("level", &()).map_err(|error| error.to_string())
+        };
+        let len = room - writer.len();
+        (sent[..len].to_vec(), outcome, events)
+    };
+    let found = called(false);
+    assert_eq!(called(true), found);
+    found
+}
+
+#[test]
+fn a_peer_that_waits_for_an_answer_handles_every_other_frame() {
+    let long = format!(r#"{{"jsonrpc":"2.0","method":"{}"}}"#, "x".repeat(300));
+    let answer = br#"{"jsonrpc":"2.0","result":7,"id":4503599627370496}"#;
+    let stream = [
+        client_frame(0x8A, b"unrequested"),
+        client_frame(0x89, b"beat"),
+        client_frame(0x81, CALL),
+        client_frame(0x81, long.as_bytes()),
+        client_frame(0x81, answer),
+    ];
+    let (sent, outcome, events) = called(&stream.concat(), 1024);
+    let call = server_frame(0x81, br#"{"jsonrpc":"2.0","method":"level","id":4503599627370496}"#);
+    let replies = [&call[..], &server_frame(0x8A, b"beat"), &server_frame(0x81, ANSWER)].concat();
+    assert!(sent.starts_with(&replies), "{}", String::from_utf8_lossy(&sent));
+    assert_eq!((outcome, events.len(), events[0].as_str()), (Ok(7), 2, "42-23"), "{events:?}");
+    assert!(events[1].starts_with("misframed bytes: message too long"), "{events:?}");
+    // the stream takes the call, and no answer to the call of the other side
+    let (sent, outcome, events) = called(&stream[2], call.len());
+    assert_eq!((sent, outcome.is_err()), (call, true));
+    assert_eq!(events, ["42-23".to_owned(), format!("answer to a message of {} bytes not sent", CALL.len())]);
+}
+
+/// Handlers that wait until the test opens the gate.
+#[derive(Clone, Default)]
+struct Gate {
+    is_open: Rc<Cell<bool>>,
+    seen: Rc<RefCell<Vec<String>>>,
+}
+
+impl Gate {
+    fn saw(&self, line: impl Into<String>) {
+        self.seen.borrow_mut().push(line.into());
+    }
+}
+
+/// What happens while a connection is served.
+enum Step<'s> {
+    Arrives(u8, &'s str),
+    Opens,
+    /// The program sends a notification with a string of so many bytes.
+    Queues(usize),
+    QueueEnds,
+    /// The next read is interrupted.
+    Interrupts,
+    /// The handlers end, and every further operation of the stream fails.
+    Breaks,
+    Stops,
+}
+
+/// The text that was sent after each step, as far as the connection is served; then the outcome and the events.
+fn side_by_side(output: &mut [u8], steps: &[Step<'_>]) -> (Vec<String>, Option<Result<(), String>>, Vec<String>) {
+    let wire = Wire::new("");
+    let (queued, is_stopped) = (RefCell::new(VecDeque::new()), Cell::new(false));
+    let router = Router::new()
+        .request_async("wait", async |gate: &mut Gate, (number,): (u32,)| {
+            gate.saw(format!("waits {number}"));
+            core::future::poll_fn(|_| if gate.is_open.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+            Ok(number)
+        })
+        .limited_by(|_| core::future::pending::<()>())
+        .request("now", |_: &mut Gate| Ok("now"))
+        .notification("$/cancelRequest", |gate: &mut Gate, _: Params<'_>| gate.saw("cancels nothing"));
+    let mut server = Server::new(router).observed_by(|gate: &mut Gate, event: Event<'_>| gate.saw(event.to_string()));
+    let mut gate = Gate::default();
+    let (is_open, seen) = (gate.is_open.clone(), gate.seen.clone());
+    let mut framer = Framer::<ToServer, 256>::new();
+    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, output);
+    let queue = async |out: &mut Writer<'_>| {
+        let len = core::future::poll_fn(|_| queued.borrow_mut().pop_front().map_or(Poll::Pending, Poll::Ready)).await;
+        match len {
+            Some(len) => out.message(&Notification::new("note").with_params(&["x".repeat(len)])),
+            None => Ok(()),
+        }
+    };
+    let stop = core::future::poll_fn(|_| if is_stopped.get() { Poll::Ready(()) } else { Poll::Pending });
+    let serving = connection
+        .concurrent::<2, 80, 128>()
+        .cancelled_by(Cancellation::LANGUAGE_SERVER)
+        .refusing(ErrorObject::new(-32000, "Busy"))
+        .queued_by(queue)
+        .until(stop);
+    let mut serving = pin!(serving.serve(&mut server, &mut gate));
+    let (mut sent, mut outcome) = (Vec::new(), None);
+    for step in steps {
+        match *step {
+            Step::Arrives(first, text) => wire.borrow_mut().incoming.extend(client_frame(first, text.as_bytes())),
+            Step::Opens => is_open.set(true),
+            Step::Queues(len) => queued.borrow_mut().push_back(Some(len)),
+            Step::QueueEnds => queued.borrow_mut().push_back(None),
+            Step::Interrupts => wire.borrow_mut().read = Turn::Interrupts,
+            Step::Breaks => {
+                is_open.set(true);
+                wire.borrow_mut().random = Some((Random::new(1), 1));
+            }
+            Step::Stops => is_stopped.set(true),
+        }
+        for _ in 0..20 {
+            if outcome.is_none() {
+                if let Poll::Ready(ended) = poll(serving.as_mut()) {
+                    outcome = Some(ended.map_err(|error| error.to_string()));
+                }
+            }
+        }
+        sent.push(String::from_utf8_lossy(&core::mem::take(&mut wire.borrow_mut().flushed)).into_owned());
+    }
+    (sent, outcome, seen.take())
+}
+
+fn waits(id: u32) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"wait","params":[{id}],"id":{id}}}"#)
+}
+
+fn cancels(id: u32) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"$/cancelRequest","params":{{"id":{id}}}}}"#)
+}
+
+#[test]
+fn every_message_is_handled_while_handlers_wait() {
+    use Step::{Arrives, Interrupts, Opens, QueueEnds, Queues, Stops};
+
+    let calls: Vec<String> = (1..=5).map(waits).collect();
+    let (lost, found) = (cancels(9), cancels(1));
+    let batch = format!("[{}]", calls[3]);
+    let long = format!("{}{}", calls[4], " ".repeat(80));
+    let lost_text = format!("[{}]", "1,".repeat(200));
+    let steps = [
+        (Arrives(0x81, &calls[0]), ""),
+        (Arrives(0x81, &calls[1]), ""),
+        (Arrives(0x89, "beat"), "beat"),
+        (Arrives(0x81, &calls[2]), r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Busy"},"id":3}"#),
+        (Arrives(0x81, &lost), ""),
+        (Arrives(0x81, &found), r#"{"jsonrpc":"2.0","error":{"code":-32800,"message":"Request cancelled"},"id":1}"#),
+        (Arrives(0x81, r#"{"jsonrpc":"2.0","method":"now","id":7}"#), r#"{"jsonrpc":"2.0","result":"now","id":7}"#),
+        (Queues(3), r#"{"jsonrpc":"2.0","method":"note","params":["xxx"]}"#),
+        (Queues(900), ""),
+        (QueueEnds, ""),
+        (Arrives(0x81, &calls[0]), ""),
+        // no slot is free for a batch, which is not refused
+        (Arrives(0x81, &batch), ""),
+        (Opens, r#"{"jsonrpc":"2.0","result":4,"id":4}]"#),
+        (Arrives(0x81, &long), r#"{"jsonrpc":"2.0","result":5,"id":5}"#),
+        (Interrupts, ""),
+        (Arrives(0x81, &lost_text), r#""id":null}"#),
+        (Stops, ""),
+    ];
+    let (steps, expected): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+    let (sent, outcome, seen) = side_by_side(&mut [0; 256], &steps);
+    for (index, (sent, expected)) in sent.iter().zip(expected).enumerate() {
+        assert!(sent.ends_with(expected) && sent.is_empty() == expected.is_empty(), "{index}: {sent}");
+    }
+    assert_eq!(outcome, Some(Ok(())));
+    let in_place = format!("request handled in place: message of {} bytes, shortest answer of 77", long.len());
+    let unsent = "queued message not sent: output full";
+    let misframed = "misframed bytes: message too long";
+    let expected =
+        ["waits 1", "waits 2", "cancels nothing", unsent, "waits 1", "waits 4", &in_place, "waits 5", misframed];
+    assert_eq!(seen.len(), expected.len(), "{seen:?}");
+    assert!(seen.iter().zip(expected).all(|(seen, expected)| seen.starts_with(expected)), "{seen:?}");
+}
+
+#[test]
+fn an_answer_behind_a_close_or_a_fault_of_the_stream_is_lost() {
+    use Step::{Arrives, Breaks, Opens};
+
+    let calls: Vec<String> = (1..=3).map(waits).collect();
+    let start = || vec![Arrives(0x81, &calls[0]), Arrives(0x81, &calls[1])];
+    let mut steps = start();
+    steps.extend([Arrives(0x88, ""), Opens]);
+    let (sent, outcome, _) = side_by_side(&mut [0; 256], &steps);
+    assert_eq!((sent.concat().matches("result").count(), outcome), (0, Some(Ok(()))));
+    let mut steps = start();
+    steps.push(Breaks);
+    let (sent, outcome, _) = side_by_side(&mut [0; 256], &steps);
+    assert_eq!((sent.concat().as_str(), outcome), ("", Some(Err("writing: a fault set by the plan".to_owned()))));
+    // the shortest refusal does not fit
+    let mut steps = start();
+    steps.push(Arrives(0x81, &calls[2]));
+    let (sent, outcome, seen) = side_by_side(&mut [0; 64], &steps);
+    assert_eq!((sent.concat().as_str(), outcome), ("", None));
+    assert!(seen[2].starts_with("queued message not sent: output full"), "{seen:?}");
 }
 
 #[test]
