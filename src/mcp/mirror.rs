@@ -70,7 +70,8 @@ pub(super) fn put_value(text: RawStr<'_>, out: &mut Writer<'_>) {
     let mut bytes = text.bytes();
     loop {
         let (mut three, mut len) = ([0; 3], 0_usize);
-        while let (Some(place), Some(byte)) = (three.get_mut(len), bytes.next()) {
+        for place in &mut three {
+            let Some(byte) = bytes.next() else { break };
             *place = byte;
             len = len.wrapping_add(1);
         }

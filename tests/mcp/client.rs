@@ -299,6 +299,25 @@ macro_rules! scripted {
     }};
 }
 
+/// The refusal of a revision by a server that lists the revision `supported`.
+fn unsupported(id: u8, supported: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32022,"message":"no","data":{{"supported":["1999-01-01","{supported}"],"requested":"2026-07-28"}}}}}}"#
+    )
+}
+
+#[test]
+fn a_refused_probe_that_does_not_fit_again_is_the_end() {
+    let mut client: Client<(), 1> = Client::new("me", "1");
+    let mut buffer = [0; 512];
+    client.connect(&mut Writer::new(&mut buffer)).unwrap();
+    let refused = unsupported(1, "2026-07-28");
+    let incoming = client.receive(refused.as_bytes(), &mut Writer::new(&mut []));
+    assert!(
+        matches!(incoming, Incoming::NotConnected(ConnectError::Refused(error, _)) if error.kind() == ErrorKind::OutputFull)
+    );
+}
+
 #[test]
 fn the_probe_falls_back_to_a_session() {
     for first in [
@@ -1244,6 +1263,10 @@ macro_rules! break_off {
             (&[UNKNOWN, initialized][..], "2025-06-18"),
             (&[discovered], "2026-07-28"),
             (&[UNKNOWN, r#"{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}}"#], "error 5: no"),
+            // a server that refuses the revision it lists is asked once more, one that lists others for a session
+            (&[&unsupported(1, "2026-07-28"), &discovered.replace("\"id\":1", "\"id\":2")], "2026-07-28"),
+            (&[&unsupported(1, "2026-07-28"), &unsupported(2, "2026-07-28"), &initialized.replace("\"id\":2", "\"id\":3")], "2025-06-18"),
+            (&[&unsupported(1, "2025-06-18"), initialized], "2025-06-18"),
             (&[UNKNOWN, r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"1999-01-01"}}"#], "no common revision"),
             (&[], "the stream ended before the answer"),
         ] {

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::json::{ObjectWriter, RawValue, Writer};
 use crate::mcp::value::write_text;
 use crate::mcp::{Revision, method};
+use crate::message::ErrorCode;
 
 /// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,8 @@ pub(super) enum Phase {
     Idle,
     /// `server/discover` was sent.
     Discovering(Sent),
+    /// It was sent again, because the server listed its revision as supported when it refused it.
+    Insisting(Sent),
     /// `initialize` was sent.
     Initializing(Sent),
     Connected(Revision),
@@ -73,7 +76,7 @@ impl<T, const N: usize> Client<T, N> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull): no part is written.
     pub fn fall_back(&mut self, out: &mut Writer<'_>) -> Result<bool, Error> {
-        let falls_back = matches!(self.phase, Phase::Discovering(_)) && self.wanted.is_none();
+        let falls_back = self.is_discovering() && self.wanted.is_none();
         if falls_back {
             self.initialize(Revision::LATEST_SESSION, out)?;
         }
@@ -109,7 +112,7 @@ impl<T, const N: usize> Client<T, N> {
     /// The message of the handshake whose answer is awaited.
     pub(super) const fn greeting(&self) -> Option<&Sent> {
         match &self.phase {
-            Phase::Discovering(sent) | Phase::Initializing(sent) => Some(sent),
+            Phase::Discovering(sent) | Phase::Insisting(sent) | Phase::Initializing(sent) => Some(sent),
             Phase::Idle | Phase::Connected(_) => None,
         }
     }
@@ -122,10 +125,19 @@ impl<T, const N: usize> Client<T, N> {
         text: &'a [u8],
         out: &mut Writer<'_>,
     ) -> Incoming<'a, T> {
-        let is_discovering = matches!(self.phase, Phase::Discovering(_));
         let found = match verdict {
-            Verdict::Result(result) if is_discovering => self.discovered(result),
+            Verdict::Result(result) if self.is_discovering() => discovered(result),
             Verdict::Result(result) => self.initialized(result, out),
+            Verdict::Error(error) if self.is_worth_a_repetition(error) => {
+                if let Err(full) = self.discover(out) {
+                    self.phase = Phase::Idle;
+                    return Incoming::NotConnected(ConnectError::Refused(full, text));
+                }
+                if let Phase::Discovering(sent) = self.phase {
+                    self.phase = Phase::Insisting(sent);
+                }
+                return Incoming::ToSend;
+            }
             Verdict::Error(_) => Err(None),
             Verdict::Refused(error) => Err(Some(error)),
         };
@@ -150,13 +162,17 @@ impl<T, const N: usize> Client<T, N> {
         })
     }
 
-    /// The common revision, if there is one.
-    fn discovered(&self, result: RawValue<'_>) -> Result<Revision, Option<Error>> {
-        let revision = Revision::LATEST;
-        let versions = member(result, "supportedVersions")?;
-        let is_common =
-            |version: RawValue<'_>| version.as_str_raw().is_some_and(|version| version == *revision.as_str());
-        if versions.elements().any(is_common) { Ok(revision) } else { Err(None) }
+    const fn is_discovering(&self) -> bool {
+        matches!(self.phase, Phase::Discovering(_) | Phase::Insisting(_))
+    }
+
+    /// Whether `error` refuses the first `server/discover`, but lists its revision: "Use one of the versions in its advertised `supported`
+    /// list" (2026-07-28, Versioning).
+    fn is_worth_a_repetition(&self, error: RawValue<'_>) -> bool {
+        let code = error.get("code").and_then(RawValue::as_i64);
+        let is_refusal = code == Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION.0);
+        let supported = error.get("data").and_then(|data| data.get("supported"));
+        matches!(self.phase, Phase::Discovering(_)) && is_refusal && supported.is_some_and(lists_latest)
     }
 
     fn initialized(&self, result: RawValue<'_>, out: &mut Writer<'_>) -> Result<Revision, Option<Error>> {
@@ -171,6 +187,19 @@ impl<T, const N: usize> Client<T, N> {
         out.finish(before)?;
         Ok(revision)
     }
+}
+
+/// The common revision, if there is one.
+fn discovered(result: RawValue<'_>) -> Result<Revision, Option<Error>> {
+    let versions = member(result, "supportedVersions")?;
+    if lists_latest(versions) { Ok(Revision::LATEST) } else { Err(None) }
+}
+
+/// Whether the array of revisions has the one of `server/discover`.
+fn lists_latest(revisions: RawValue<'_>) -> bool {
+    let is_latest =
+        |version: RawValue<'_>| version.as_str_raw().is_some_and(|version| version == *Revision::LATEST.as_str());
+    revisions.elements().any(is_latest)
 }
 
 /// The revisions of a server.
