@@ -45,6 +45,8 @@
 //!
 //! Source: the schemas of the revisions.
 
+#[cfg(feature = "authorization")]
+pub mod authorization;
 pub mod client;
 mod enveloped;
 mod file_path;
