@@ -1,5 +1,7 @@
 //! The Model Context Protocol.
 
+#[cfg(feature = "authorization")]
+mod authorization;
 mod calls_end;
 mod cancelled;
 #[cfg(feature = "mcp")]

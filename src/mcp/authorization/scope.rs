@@ -2,6 +2,7 @@
 
 use super::url::{each_byte, written};
 use super::{AuthorizationServer, Challenge, ProtectedResource};
+use crate::ascii::split_once;
 use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 use crate::message::Str;
@@ -40,7 +41,7 @@ pub fn select_scope<'o>(
 ) -> Result<Option<&'o str>, Error> {
     let mut out = Writer::new(out);
     match (challenge.scope, resource.scopes_supported()) {
-        (Some(scope), _) => add_all(&mut out, scope),
+        (Some(scope), _) => add_all(&mut out, 0, scope),
         (None, Some(scopes)) => scopes.for_each(|scope| add(&mut out, 0, Str::Raw(scope))),
         (None, None) => {}
     }
@@ -89,8 +90,8 @@ impl StepUp {
     }
 
     /// Writes the scopes of the next authorization to the front of `out`: the `requested` ones of the last authorization, and those of the
-    /// challenge of a response with the status 403. `None` if the challenge has [another reason](Challenge::is_insufficient_scope), or if no
-    /// attempt is left: the operation has failed.
+    /// challenge of a response with the status 403. `None` if the challenge has [another reason](Challenge::is_insufficient_scope), if neither
+    /// names a scope, or if no attempt is left: the operation has failed.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if `out` is too short; [`InvalidValue`](ErrorKind::InvalidValue) if a scope has a byte that scopes do
@@ -106,9 +107,9 @@ impl StepUp {
         };
         self.left = left;
         let mut out = Writer::new(out);
-        add_all(&mut out, requested);
-        add_all(&mut out, challenge.scope.unwrap_or_default());
-        written(out).map(Some)
+        add_all(&mut out, 0, requested);
+        add_all(&mut out, 0, challenge.scope.unwrap_or_default());
+        written(out).map(|scope| Some(scope).filter(|scope| !scope.is_empty()))
     }
 }
 
@@ -118,9 +119,15 @@ impl Default for StepUp {
     }
 }
 
-/// Appends each of `scopes`, which have spaces between them.
-fn add_all(out: &mut Writer<'_>, scopes: &str) {
-    scopes.split(' ').for_each(|scope| add(out, 0, Str::Plain(scope)));
+/// Appends each of `scopes`, which have spaces between them, to the list that begins at the length `from`.
+pub(super) fn add_all(out: &mut Writer<'_>, from: usize, scopes: &str) {
+    // `str::split` contains a panic
+    let mut rest = scopes;
+    while let Some((scope, behind)) = split_once(rest, b' ') {
+        add(out, from, Str::Plain(scope));
+        rest = behind;
+    }
+    add(out, from, Str::Plain(rest));
 }
 
 /// Appends a scope to the list that begins at the length `from`, unless it is empty or the list has it.

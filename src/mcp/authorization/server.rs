@@ -1,7 +1,7 @@
 //! The side of the server: its metadata, and the check of a token before a call.
 
 use super::registration::write_texts;
-use super::scope::add;
+use super::scope::{add, add_all};
 use super::url::written;
 use super::{MetadataUrl, Secret};
 use crate::error::Error;
@@ -240,7 +240,7 @@ impl<'p> Protected<'p> {
         out.put(b", scope=\"");
         let start = out.len();
         if let Decision::InsufficientScope(scopes) = decision {
-            scopes.split(' ').for_each(|scope| add(&mut out, start, Str::Plain(scope)));
+            add_all(&mut out, start, scopes);
         } else {
             self.scopes.iter().for_each(|scope| add(&mut out, start, Str::Plain(scope)));
         }

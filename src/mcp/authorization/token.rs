@@ -141,7 +141,7 @@ impl TokenRequest<'_> {
         let (body, rest) = out.split_at_mut_checked(len).unwrap_or_default();
         let body = core::str::from_utf8(body).map_err(|_| Error::new(ErrorKind::InvalidUtf8, 0))?;
         let authorization = match (auth, secret) {
-            (TokenAuth::Basic, secret) => Some(basic(id, secret.map_or(Str::Plain(""), Secret::expose), rest)?),
+            (TokenAuth::Basic, Some(secret)) => Some(basic(id, secret, rest)?),
             _ => None,
         };
         Ok(TokenForm { body, authorization })
@@ -149,7 +149,7 @@ impl TokenRequest<'_> {
 }
 
 /// Writes the value of the header: the id and the secret, each encoded as in a form, with a colon between them, as base64 (RFC 6749 §2.3.1).
-fn basic<'o>(id: &str, secret: Str<'_>, out: &'o mut [u8]) -> Result<&'o str, Error> {
+fn basic<'o>(id: &str, secret: Secret<'_>, out: &'o mut [u8]) -> Result<&'o str, Error> {
     let mut out = Writer::new(out);
     out.put(b"Basic ");
     let (mut three, mut len) = ([0u8; 3], 0usize);
@@ -165,7 +165,7 @@ fn basic<'o>(id: &str, secret: Str<'_>, out: &'o mut [u8]) -> Result<&'o str, Er
     };
     each_byte(Str::Plain(id), |byte| put_encoded_byte(byte, |bytes| bytes.iter().for_each(|byte| put(*byte))));
     put(b':');
-    each_byte(secret, |byte| put_encoded_byte(byte, |bytes| bytes.iter().for_each(|byte| put(*byte))));
+    each_byte(secret.expose(), |byte| put_encoded_byte(byte, |bytes| bytes.iter().for_each(|byte| put(*byte))));
     if let Some(rest @ [_, ..]) = three.get(..len) {
         out.put(&encode(rest));
     }

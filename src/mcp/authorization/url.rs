@@ -35,7 +35,7 @@ impl<'u> Url<'u> {
         let end = scheme.saturating_add(host);
         let (origin, rest) = text.split_at_checked(end).unwrap_or_default();
         let authority = origin.get(scheme..).unwrap_or_default();
-        if authority.is_empty() || authority.starts_with(':') || authority.contains('@') {
+        if !is_host(authority) {
             return Err(fault(scheme));
         }
         let path = rest.bytes().position(|byte| byte == b'?').unwrap_or(rest.len());
@@ -60,6 +60,17 @@ impl<'u> Url<'u> {
         let is_above = || other.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.is_same_origin(other) && (is_same || self.query.is_empty() && is_above())
     }
+}
+
+/// Whether `authority` is a host with an optional port, and without a user name.
+fn is_host(authority: &str) -> bool {
+    let len = match authority.bytes().position(|byte| byte == b']') {
+        Some(at) if authority.starts_with('[') => at.saturating_add(1),
+        _ => authority.bytes().position(|byte| byte == b':').unwrap_or(authority.len()),
+    };
+    let (host, port) = authority.split_at_checked(len).unwrap_or_default();
+    let is_port = port.bytes().enumerate().all(|(at, byte)| if at == 0 { byte == b':' } else { byte.is_ascii_digit() });
+    !host.is_empty() && !host.contains('@') && is_port
 }
 
 /// The text behind `http://` or `https://`.

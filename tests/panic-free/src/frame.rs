@@ -1,10 +1,10 @@
 //! Messages in a stream.
 
-use nanojsonrpc::frame::{
-    Buffer, ContentLength, Decode, Delimited, Delimiter, Event, Events, Found, Frame, FrameError, FrameErrorKind, Framer, FramerOver, Head,
-    Lines, Spans, Values,
-};
 use nanojsonrpc::Error;
+use nanojsonrpc::frame::{
+    Buffer, ContentLength, Decode, Delimited, Delimiter, Event, Events, Found, Frame, FrameError, FrameErrorKind,
+    Framer, FramerOver, Head, Lines, Spans, Values,
+};
 
 use crate::{any, used};
 

@@ -14,6 +14,7 @@ mod json;
 #[cfg(feature = "log")]
 mod log;
 mod mcp;
+mod mcp_authorization;
 mod mcp_client;
 mod message;
 #[cfg(feature = "planted")]
