@@ -218,6 +218,7 @@
 //! | `embedded-io` | no | `connection`: serve and call over a stream of `embedded_io`; the pipe in [`memory`] is such a stream | for used items |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for used items |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; enables `http` | for used items |
+//! | `authorization` | no | module `mcp::authorization`: OAuth as functions, for clients and servers; enables `mcp` | for used items |
 //! | `websocket` | no | [WebSocket frames](frame) and the opening handshake | for used items |
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |

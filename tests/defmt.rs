@@ -303,3 +303,27 @@ fn a_frame_of_websocket_is_logged() {
     told_apart![framer, 1];
     assert!(format!("{framer:?}").contains("WebSocket"));
 }
+
+#[cfg(feature = "authorization")]
+#[test]
+fn no_secret_of_authorization_is_logged() {
+    use nanojsonrpc::mcp::authorization::{Client, Grant, Pkce, Secret, TokenAuth, TokenRequest, Unguessable};
+
+    // other secrets, but the same log
+    let logs = ["hidden", "concealed"].map(|secret| {
+        let secret = Secret::from(secret);
+        let client = Client::confidential("a", secret, TokenAuth::Post);
+        let request = TokenRequest { grant: Grant::Refresh(secret), client: &client, resource: "b", scope: None };
+        let mut out = [0; 128];
+        let form = defmt_log::logged(&request.write(&mut out).unwrap());
+        [defmt_log::logged(&secret), defmt_log::logged(&client), defmt_log::logged(&request), form]
+    });
+    assert_eq!(logs[0], logs[1]);
+    told_apart![Secret::from("a"), Unguessable::new(&[1; 16])];
+    assert_eq!(defmt_log::logged(&Unguessable::new(&[1; 16])), defmt_log::logged(&Unguessable::new(&[2; 16])));
+    let (one, other) = (Pkce::new(&[1; 32]), Pkce::new(&[2; 32]));
+    told_apart![one, other];
+    let logged = defmt_log::logged(&one);
+    let has = |text: &str| logged.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(has(one.challenge()) && !has(one.verifier()));
+}

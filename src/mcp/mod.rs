@@ -36,6 +36,7 @@
 //! | receive the level of `logging/setLevel` | a route of [`Service::router`] |
 //! | call a server | [`client::Client`] |
 //! | serve over Streamable HTTP | [`http::Endpoint`] |
+//! | get a token for a server, or demand one | module `authorization`, with the feature of that name |
 //! | read and write params, results and notifications | [`types`], [`method`] |
 //!
 //! # Not supported

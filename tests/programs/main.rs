@@ -11,6 +11,7 @@ mod http;
 mod klipper;
 mod layer;
 mod many_clients;
+mod mcp_authorization;
 mod mcp_http;
 mod mcp_stdio;
 mod mcp_tokio;
