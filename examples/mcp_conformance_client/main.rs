@@ -15,7 +15,6 @@ use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome};
 use nanojsonrpc::{RawValue, Writer};
 
 #[path = "../arguments/mod.rs"]
-#[allow(dead_code)]
 mod arguments;
 mod authorization;
 mod exchange;
