@@ -21,6 +21,9 @@ mod exchange;
 mod http;
 #[path = "../printable/mod.rs"]
 mod printable;
+#[path = "../reopened/mod.rs"]
+mod reopened;
+mod scenarios;
 
 use authorization::{Authorization, Known};
 use exchange::{Peer, exchange};
@@ -59,7 +62,8 @@ fn options(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
 }
 
 fn main() -> Result<(), Failure> {
-    let url = arguments::parse(HELP, options);
+    // for all threads
+    let url: &'static str = arguments::parse(HELP, options).leak();
     let scenario = env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
     let context = env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_default();
     let version = env::var("MCP_CONFORMANCE_PROTOCOL_VERSION").unwrap_or_default();
@@ -67,9 +71,9 @@ fn main() -> Result<(), Failure> {
     let revision = revision.unwrap_or(Revision::V2025_11_25);
     let outcome = match scenario.split_once('/') {
         Some(("auth", _)) => {
-            call_a_tool(Peer::new(url.clone(), revision, Authorization::new(url, Known::read(&context)?)))
+            call_a_tool(Peer::new(url.to_owned(), revision, Authorization::new(url.to_owned(), Known::read(&context)?)))
         }
-        _ => Err(format!("unknown scenario: {scenario}").into()),
+        _ => scenarios::run(&scenario, url, revision, &context),
     };
     // the text of an error may be that of a peer
     outcome.map_err(|failure: Failure| line(failure).into())
