@@ -261,6 +261,17 @@ fn story(client: fn() -> Client, steps: &[Step], responses: &[&str]) -> Story {
     first
 }
 
+/// The outcomes alone: of a body that is broken off by a fault, the pieces decide how much is read before it.
+fn story_of_outcomes(client: fn() -> Client, steps: &[Step], responses: &[&str]) -> Vec<String> {
+    let first = tell(client, steps, responses, usize::MAX, false).outcomes;
+    for piece in [1, 2, 3, 7, 64] {
+        for is_async in [false, true] {
+            assert_eq!(tell(client, steps, responses, piece, is_async).outcomes, first, "{piece} {is_async}");
+        }
+    }
+    first
+}
+
 fn stateless() -> Client {
     Client::new("me", "1").connected_as(Revision::V2026_07_28)
 }
@@ -397,15 +408,37 @@ fn a_stream_that_breaks_off_is_resumed() {
     // a server that no longer has the stream
     let told = story(in_session, &[Step::Call], &[&first, "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"]);
     assert_eq!(told.outcomes, ["reading: HTTP status 404"]);
-    // it breaks off inside an event
+    // it breaks off inside an event, which is sent again if the stream can be resumed
     let cut = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"res";
-    let told = story(
-        in_session,
-        &[Step::Call, Step::Call],
-        &[cut, &json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#)],
-    );
-    assert!(told.outcomes[0].starts_with("answer: "), "{:?}", told.outcomes);
-    assert_eq!(told.outcomes[1], "1");
+    let dropped = "misframed bytes: event name too long";
+    let one = json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#);
+    let told = story(in_session, &[Step::Call, Step::Call], &[cut, &one]);
+    assert_eq!(told.outcomes, ["reading: a response without the answer", "1"]);
+    assert!(matches!(&told.events[..], [event] if event.starts_with(dropped)), "{:?}", told.events);
+    let told = story(in_session, &[Step::Call], &[&cut.replace("id: 1\n", "id: 0\ndata:\n\nid: 1\n"), &third]);
+    assert_eq!((&told.outcomes[..], head(&told.sent[1])[2]), (&["{}".into()][..], "last-event-id: 0"));
+    assert!(matches!(&told.events[..], [event] if event.starts_with(dropped)), "{:?}", told.events);
+}
+
+#[test]
+fn a_part_of_an_event_does_not_reach_the_next_answer() {
+    let open =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: wait\n\n: wait\n\ndata: {\"jsonrpc\":\"2.0\",";
+    let json_open = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n{\"jsonrpc\":\"2.0\",                                          ";
+    for (open, piece) in [(open, 95), (json_open, 100)] {
+        let answer = events("", "data: {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":2}\n\n");
+        let told = tell(stateless, &[Step::Late, Step::Call], &[open, &answer], piece, false);
+        assert_eq!(told.outcomes, ["no answer in time", "1"], "{:?}", told.events);
+        assert!(told.events[0].starts_with("misframed bytes: event name too long"), "{:?}", told.events);
+    }
+    // a body that breaks off, or is no body any more
+    for rest in ["4\r\n{\"js\r\nxyz", "4\r\n{\"js\r\n"] {
+        let broken =
+            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n{rest}");
+        let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#);
+        let told = story_of_outcomes(stateless, &[Step::Call, Step::Call], &[&broken, &answer]);
+        assert_eq!(told, ["reading: not a response of HTTP/1.1", "1"]);
+    }
 }
 
 #[test]

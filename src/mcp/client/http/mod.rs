@@ -210,8 +210,8 @@ impl<'t> Remote<'t> {
     /// messages of the server outside of calls. 2025-03-26 to 2025-11-25. A server without such streams answers 405.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull); [`InvalidValue`](ErrorKind::InvalidValue) as of [`post`](Self::post), and for a control byte
-    /// in `last_id`.
+    /// [`OutputFull`](ErrorKind::OutputFull); [`InvalidValue`](ErrorKind::InvalidValue) as of [`post`](Self::post), and for a byte in
+    /// `last_id` that is neither visible ASCII nor a space.
     pub fn resume<'o>(&self, last_id: &[u8], out: &'o mut [u8]) -> Result<Request<'o>, Error> {
         let mut head = Writer::new(out);
         self.put_get(last_id, &mut head)?;
@@ -220,7 +220,7 @@ impl<'t> Remote<'t> {
 
     #[inline(never)]
     pub(super) fn put_get(&self, last_id: &[u8], head: &mut Writer<'_>) -> Result<(), Error> {
-        if let Some(at) = last_id.iter().position(|byte| byte.is_ascii_control()) {
+        if let Some(at) = last_id.iter().position(|byte| !matches!(byte, b' '..=b'~')) {
             return Err(Error::new(ErrorKind::InvalidValue, at));
         }
         self.put_front("GET ", head)?;

@@ -6,6 +6,11 @@ use crate::http::{Chunked, number};
 use crate::mcp::Revision;
 use crate::mcp::client::http::Reply;
 
+/// Drops an event that has no end: its name is too long for a reader, so the reader reports a fault, which ends no call.
+const CUT: &[u8] = b"\nevent: this event has no end, and its name is too long for a reader of events\n\n";
+/// An empty comment, which lets a deadline be checked between two streams.
+const COMMENT: &[u8] = b":\n";
+
 /// The way in which a body ends.
 #[derive(Clone, Copy, Debug)]
 enum Framing {
@@ -49,14 +54,18 @@ impl Body {
         if self.is_events { b"" } else { b"data: " }
     }
 
-    /// What stands after the body in a stream of events.
+    /// What stands after the body in a stream of events, if the body is whole.
     pub(super) const fn closing(&self) -> &'static [u8] {
-        if self.is_events && self.is_between { b"" } else { b"\n\n" }
+        match (self.is_events, self.is_between) {
+            (false, _) => b"\n\n",
+            (true, true) => COMMENT,
+            (true, false) => CUT,
+        }
     }
 
-    /// Whether the body is events.
-    pub(super) const fn is_events(&self) -> bool {
-        self.is_events
+    /// What stands after a part of the body in a stream of events, if no more of it follows.
+    pub(super) const fn cut(&self) -> &'static [u8] {
+        if self.is_events && self.is_between { b"" } else { CUT }
     }
 
     /// Decodes the received bytes `piece` in place. Returns the length of the events at its front; `None` if the bytes are no body.

@@ -4,7 +4,8 @@ use heapless::Vec;
 
 use crate::http::number;
 
-/// The greatest length of the id of an event. A stream whose last event has a longer one cannot be resumed.
+/// The greatest length of the id of an event. A stream whose last event has a longer one, or one with other bytes than visible ASCII and
+/// spaces, cannot be resumed.
 const MAX_ID_LEN: usize = 64;
 /// The greatest length of a line that is read: the name of a field, a colon, a space and an id.
 const MAX_LINE_LEN: usize = MAX_ID_LEN + 4;
@@ -76,7 +77,9 @@ impl EventIds {
         } else if let Some(id) = field(&self.line, b"id") {
             if !id.contains(&0) {
                 // "If the field value does not contain U+0000 NULL"
-                let id = if self.is_overlong { &[] } else { id };
+                // no header can have other bytes in every server
+                let is_sendable = !self.is_overlong && id.iter().all(|byte| matches!(byte, b' '..=b'~'));
+                let id = if is_sendable { id } else { &[] };
                 self.next = Some(Vec::from_slice(id).unwrap_or_default());
             }
         } else if let Some(retry) = field(&self.line, b"retry").and_then(number) {
@@ -117,6 +120,7 @@ mod tests {
         assert_eq!((ids.last(), ids.retry(), is_between), (&b""[..], RETRY, true));
         let (ids, _) = taken(b"id: 7\r\rid: a\0b\n\nidle: 3\n\nretry: soon\n\n");
         assert_eq!((ids.last(), ids.retry()), (&b"7"[..], RETRY));
+        assert_eq!(taken("id: 7\n\nid: é\n\n".as_bytes()).0.last(), b"");
     }
 
     #[test]

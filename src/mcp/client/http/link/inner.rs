@@ -15,8 +15,6 @@ use crate::mcp::types::PROTOCOL_VERSION;
 /// The event in place of an answer to `server/discover` that an earlier server refuses by a status alone.
 const REFUSED: &[u8] =
     b"data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"HTTP status 4xx\"},\"id\":null}\n\n";
-/// An empty comment, which lets a deadline be checked.
-const COMMENT: &[u8] = b":\n";
 
 pub(super) struct Inner<'t, S, const HEAD: usize> {
     pub(super) remote: Remote<'t>,
@@ -112,14 +110,19 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
 
     /// Drops what is left of the response.
     pub(super) fn begin(&mut self) {
-        (self.start, self.end, self.step) = (0, 0, Step::Idle);
+        self.queued = match core::mem::replace(&mut self.step, Step::Idle) {
+            Step::Body { body, .. } => body.cut(),
+            // the end of the last event, which the reader may not have received
+            Step::Idle | Step::Head => self.queued,
+        };
+        (self.start, self.end) = (0, 0);
         self.refused = 0..0;
     }
 
     /// Drops the response, and what is known of its request.
     pub(super) fn forget_response(&mut self) {
         self.begin();
-        (self.sent, self.queued, self.listens) = (Sent::default(), &[], false);
+        (self.sent, self.listens) = (Sent::default(), false);
         self.ids = EventIds::new();
     }
 
@@ -295,6 +298,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         }
         if let Step::Body { mut body, status } = core::mem::replace(&mut self.step, Step::Idle) {
             if !body.end() {
+                self.queued = body.cut();
                 return Err(HttpError::Malformed);
             }
             self.ended(&body, status);
@@ -306,6 +310,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
     fn decoded<E>(&mut self, bytes: &mut [u8]) -> Result<usize, HttpError<E>> {
         let Step::Body { body, status } = &mut self.step else { return Ok(0) };
         let Some(len) = body.decode(bytes, &mut self.ids) else {
+            self.queued = body.cut();
             self.step = Step::Idle;
             return Err(HttpError::Malformed);
         };
@@ -326,10 +331,6 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         self.queued = body.closing();
         if status >= 400 {
             self.sent.failed = Some(status);
-        }
-        if body.is_events() && self.queued.is_empty() {
-            // between two streams, a deadline can be checked
-            self.queued = COMMENT;
         }
     }
 }

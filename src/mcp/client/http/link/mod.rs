@@ -94,7 +94,9 @@ use inner::Inner;
 ///
 /// # Limits
 /// `HEAD` is the maximum length of the head of a request, and of a response; those of common servers have 200 to 500 bytes. The id of an
-/// event with which a stream is resumed has at most 64 bytes. A response that breaks off inside an event ends the call.
+/// event with which a stream is resumed has at most 64 bytes, visible ASCII and spaces. The frame
+/// reports an event that breaks off as one whose name is [too long](crate::frame::FrameErrorKind::EventNameTooLong), so its names have at most
+/// 64 bytes. A stream that breaks off again and again is resumed without a limit: set a [deadline](crate::mcp::client::Session::until).
 ///
 /// # Cancellation
 /// In 2026-07-28 a cancelled call closes its response; the notification that a [`Session`](crate::mcp::client::Session) writes after a
