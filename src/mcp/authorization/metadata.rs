@@ -1,23 +1,14 @@
 //! The metadata of a server and of an authorization server.
 
+use super::members::{optional_text, required_text, texts};
 use super::url::{Url, is_secure};
 use super::{Fault, Registration, TokenAuth};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::value::{an_object, optional, unexpected};
 
 /// The longest URL that is checked, if the text of the metadata has escapes in it, such as `https:\/\/`.
-pub(super) const MAX_ESCAPED_URL: usize = 256;
-
-/// The string of a required member.
-pub(super) fn required_text<'a>(object: RawValue<'a>, name: &str) -> Result<RawStr<'a>, Error> {
-    optional_text(object, name)?.ok_or(Error::new(ErrorKind::MissingField, object.offset()))
-}
-
-/// The string of an optional member.
-pub(super) fn optional_text<'a>(object: RawValue<'a>, name: &str) -> Result<Option<RawStr<'a>>, Error> {
-    optional(object, name).map(|value| value.as_str_raw().ok_or(unexpected(value))).transpose()
-}
+const MAX_ESCAPED_URL: usize = 256;
 
 /// Calls `check` with the decoded text; `false` if it has escapes and is longer than [`MAX_ESCAPED_URL`].
 fn is(text: RawStr<'_>, check: impl FnOnce(&str) -> bool) -> bool {
@@ -25,11 +16,6 @@ fn is(text: RawStr<'_>, check: impl FnOnce(&str) -> bool) -> bool {
         Some(text) => check(text),
         None => text.decode(&mut [0; MAX_ESCAPED_URL]).is_ok_and(check),
     }
-}
-
-/// The strings of an array, in order; other elements are skipped, and another value has none.
-fn texts<'a>(array: Option<RawValue<'a>>) -> impl Iterator<Item = RawStr<'a>> + Clone + use<'a> {
-    array.into_iter().flat_map(RawValue::elements).filter_map(RawValue::as_str_raw)
 }
 
 /// The metadata of a protected server, from one of its [URLs](super::WellKnown::of_resource).
@@ -61,8 +47,8 @@ impl<'a> ProtectedResource<'a> {
     /// Reads the body of the response. [`check`](Self::check) it before use.
     ///
     /// # Errors
-    /// The errors of [`RawValue::parse`]; [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no object, or `resource` no string;
-    /// [`MissingField`](ErrorKind::MissingField) without `resource`.
+    /// The errors of [`RawValue::parse`]; [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is no object, or `resource` no string;
+    /// [`MissingField`](crate::ErrorKind::MissingField) without `resource`.
     pub fn read(text: &'a [u8]) -> Result<Self, Error> {
         let object = an_object(RawValue::parse(text)?)?;
         Ok(Self {
@@ -144,8 +130,8 @@ impl<'a> AuthorizationServer<'a> {
     /// Reads the body of the response. [`check`](Self::check) it before use.
     ///
     /// # Errors
-    /// The errors of [`RawValue::parse`]; [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no object, or a member that is named here has
-    /// another type; [`MissingField`](ErrorKind::MissingField) without `issuer` or `token_endpoint`.
+    /// The errors of [`RawValue::parse`]; [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is no object, or a member that is named here has
+    /// another type; [`MissingField`](crate::ErrorKind::MissingField) without `issuer` or `token_endpoint`.
     pub fn read(text: &'a [u8]) -> Result<Self, Error> {
         let object = an_object(RawValue::parse(text)?)?;
         let flag = |name| {
@@ -184,6 +170,15 @@ impl<'a> AuthorizationServer<'a> {
 
     /// [`check`](Self::check) for a client that acts on its own behalf, with [`Grant::ClientCredentials`](super::Grant::ClientCredentials): it
     /// needs neither a page for users nor code challenges.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::authorization::{AuthorizationServer, Fault};
+    ///
+    /// let server = AuthorizationServer::read(br#"{"issuer":"https://a.example","token_endpoint":"https://a.example/token"}"#)?;
+    /// assert_eq!(server.check_issuer("https://a.example"), Ok(()));
+    /// assert_eq!(server.check("https://a.example"), Err(Fault::NoCodeChallenge));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Fault::OtherIssuer`], [`Fault::NotSecure`].

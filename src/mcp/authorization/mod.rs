@@ -90,6 +90,7 @@
 
 mod challenge;
 mod fault;
+mod members;
 mod metadata;
 mod pkce;
 mod registration;

@@ -1,7 +1,7 @@
 //! The registration of a client.
 
 use super::Secret;
-use super::metadata::{optional_text, required_text};
+use super::members::{optional_text, required_text};
 use crate::error::Error;
 use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::value::{an_object, names, optional, write_some_text, write_text};

@@ -1,6 +1,6 @@
 //! The token request and its response.
 
-use super::metadata::{optional_text, required_text};
+use super::members::{optional_text, required_text};
 use super::url::each_byte;
 use super::url::{put_encoded_byte, put_pair, written};
 use super::{Pkce, Secret, TokenAuth};
