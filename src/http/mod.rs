@@ -141,5 +141,7 @@ pub use response::{CONTINUE, KEEP_ALIVE, Response, reason};
 pub(crate) use response::{put_content_length, put_header};
 pub use target::{MAX_TARGET_PARAMS, call_in_target};
 pub use value::is_json;
+#[cfg(all(feature = "mcp", feature = "embedded-io"))]
+pub(crate) use value::number;
 #[cfg(feature = "mcp")]
-pub(crate) use value::{number, store};
+pub(crate) use value::store;
