@@ -14,6 +14,7 @@
 //! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
 //! | `websocket` | JSON-RPC over WebSocket | – |
 //! | `mqtt` | JSON-RPC over MQTT 5 | – |
+//! | `mcp_client` | a client of MCP over Streamable HTTP | – |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -24,6 +25,7 @@ pub mod clock;
 pub mod http;
 pub mod lines;
 pub mod link;
+pub mod mcp_client;
 pub mod mqtt;
 pub mod pool;
 pub mod run;
