@@ -153,12 +153,41 @@ impl<'p, A: ToJson> Call<'p, A> {
 
     /// Appends the request up to the members of its params.
     pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        let (plain, arguments): (_, Option<&dyn ToJson>) = match self.params {
+        let (plain, arguments) = self.params();
+        put_call(self.method, &plain, arguments, out)
+    }
+
+    /// The same call, without the type of its arguments.
+    #[cfg(feature = "embedded-io")]
+    pub(super) fn any(&self) -> AnyCall<'p> {
+        let (plain, arguments) = self.params();
+        AnyCall { method: self.method, plain, arguments }
+    }
+
+    #[inline]
+    fn params(&self) -> (Plain<'p>, Option<&'p dyn ToJson>) {
+        match self.params {
             Params::Plain(plain) => (plain, None),
             Params::Named(name, arguments) => (Plain::Text("name", Spelled::Plain(name)), Some(arguments)),
             Params::Whole(params) => (Plain::None, Some(params)),
-        };
-        put_call(self.method, &plain, arguments, out)
+        }
+    }
+}
+
+/// A [`Call`] with arguments of any type, so that one copy of the code of a session serves all types.
+#[cfg(feature = "embedded-io")]
+#[derive(Clone, Copy)]
+pub(super) struct AnyCall<'p> {
+    method: &'p str,
+    plain: Plain<'p>,
+    arguments: Option<&'p dyn ToJson>,
+}
+
+#[cfg(feature = "embedded-io")]
+impl AnyCall<'_> {
+    /// Appends the request up to the members of its params.
+    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        put_call(self.method, &self.plain, self.arguments, out)
     }
 }
 

@@ -95,7 +95,7 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<CallToolResult<'_>, Failed<'_, R, W>> {
-            let answer = self.answered(&Call::tool(name, arguments))$($await)*?;
+            let answer = self.answered(Call::tool(name, arguments).any())$($await)*?;
             self.connection.result(&answer, CallToolResult::read)
         }
 
@@ -110,7 +110,7 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<T, Failed<'c, R, W>> {
-            let answer = self.answered(&Call::tool(name, arguments))$($await)*?;
+            let answer = self.answered(Call::tool(name, arguments).any())$($await)*?;
             let missing = |result: RawValue<'_>| Error::new(ErrorKind::MissingField, result.offset());
             if answer.ending != Ending::Result {
                 return self.connection.result(&answer, |result| Err(missing(result)));
@@ -129,7 +129,7 @@ macro_rules! methods {
         /// # Errors
         /// See [`SessionError`].
         pub $($async)* fn read_resource(&mut self, uri: &str) -> Result<ReadResourceResult<'_>, Failed<'_, R, W>> {
-            let answer = self.answered(&Call::resource(uri))$($await)*?;
+            let answer = self.answered(Call::resource(uri).any())$($await)*?;
             self.connection.result(&answer, ReadResourceResult::read)
         }
 
@@ -142,7 +142,7 @@ macro_rules! methods {
             name: &str,
             arguments: &A,
         ) -> Result<GetPromptResult<'_>, Failed<'_, R, W>> {
-            let answer = self.answered(&Call::prompt(name, arguments))$($await)*?;
+            let answer = self.answered(Call::prompt(name, arguments).any())$($await)*?;
             self.connection.result(&answer, GetPromptResult::read)
         }
 
@@ -156,7 +156,7 @@ macro_rules! methods {
             name: &str,
             value: &str,
         ) -> Result<CompleteResult<'_>, Failed<'_, R, W>> {
-            let answer = self.answered(&Call::completion(reference, name, value))$($await)*?;
+            let answer = self.answered(Call::completion(reference, name, value).any())$($await)*?;
             self.connection.result(&answer, CompleteResult::read)
         }
 
@@ -177,7 +177,7 @@ macro_rules! methods {
         /// # Errors
         /// See [`SessionError`].
         pub $($async)* fn call<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<RawValue<'_>, Failed<'_, R, W>> {
-            let answer = self.answered(call)$($await)*?;
+            let answer = self.answered(call.any())$($await)*?;
             self.connection.result(&answer, Ok)
         }
 
@@ -262,16 +262,16 @@ macro_rules! methods {
         }
 
         /// Makes a call, and repeats it with the input that the server requires.
-        $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Answer, Failed<'static, R, W>> {
+        $($async)* fn answered(&mut self, call: AnyCall<'_>) -> Result<Answer, Failed<'static, R, W>> {
             self.begin()$($await)*?;
-            let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
+            let written = self.connection.written(|out| self.client.send_with((), out, |out| call.open(out)).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {
                 let answer = self.sent(len)$($await)*?;
                 if answer.ending != Ending::InputRequired {
                     return Ok(answer);
                 }
-                len = match self.repeated(call, answer.span.clone())$($await)*? {
+                len = match self.repeated(&call, answer.span.clone())$($await)*? {
                     Ok(len) => len,
                     Err(error) => return Ok(Answer { ending: Ending::Refused(error), ..answer }),
                 };
@@ -283,9 +283,9 @@ macro_rules! methods {
 
         /// Writes a call again, with the answers of the program's server to the required input. Returns its length, or the fault of the
         /// required input.
-        $($async)* fn repeated<A: ToJson>(
+        $($async)* fn repeated(
             &mut self,
-            call: &Call<'_, A>,
+            call: &AnyCall<'_>,
             required: Range<usize>,
         ) -> Result<Result<usize, Error>, Failed<'static, R, W>> {
             self.connection.check_open()?;

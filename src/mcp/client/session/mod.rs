@@ -22,6 +22,7 @@ use methods::methods;
 
 #[cfg(feature = "serde")]
 use super::ToolResult;
+use super::call::AnyCall;
 use super::{Call, Client, Connected, MAX_ROUNDS, input_requests, put_state};
 use crate::connection::{Connection, ConnectionError, Waited};
 use crate::error::{Error, ErrorKind};
@@ -48,7 +49,7 @@ macro_rules! session {
         #[cfg(feature = "serde")]
         use super::{ErrorKind, ToolResult};
         use super::{
-            Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
+            AnyCall, Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
             Answer, Failed, Frame, GetPromptResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
             ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, ToJson, Tool, Waited,
             each_in, fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
