@@ -1364,3 +1364,31 @@ fn a_stream_that_breaks_leaves_no_call_open() {
     break_off!(session,);
     break_off!(async_session, .await);
 }
+
+#[test]
+fn a_call_has_metadata_of_the_program_in_each_round() {
+    let trace = [("traceparent", RawValue::parse(br#""00-1-2-01""#).unwrap()), ("a/b", RawValue::NULL)];
+    let required = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"w":{"method":"roots/list"}}}}"#;
+    let answered = r#"{"jsonrpc":"2.0","id":2,"result":{}}"#;
+    let client = || client().progress().connected_as(Revision::V2026_07_28);
+    let (_, sent) = scripted!(client(), Script::new(&[required, answered]), |session| {
+        session.call(&Call::tool("x", &()).with_meta(&trace)).unwrap();
+    });
+    for (sent, id) in sent.iter().zip([1, 2]) {
+        let meta = &sent["params"]["_meta"];
+        assert_eq!((&meta["traceparent"], &meta["a/b"]), (&json!("00-1-2-01"), &json!(null)), "{sent}");
+        assert_eq!((&meta["progressToken"], &meta["io.modelcontextprotocol/protocolVersion"]), (&json!(id), &json!("2026-07-28")));
+    }
+    assert_eq!(sent.len(), 2);
+
+    let mut buffer = [0; 512];
+    let mut out = Writer::new(&mut buffer);
+    let mut client = client();
+    for name in ["progressToken", "io.modelcontextprotocol/clientInfo"] {
+        let refused = client.send(&Call::new("ping").with_meta(&[(name, RawValue::NULL)]), (), &mut out).unwrap_err();
+        assert_eq!((refused.error.kind(), out.written()), (ErrorKind::InvalidParams, &b""[..]));
+    }
+    let required = RawValue::parse(br#"{"requestState":"s"}"#).unwrap();
+    client.repeat(&Call::new("x").with_meta(&trace), required, (), &mut out, |_, _| Ok(())).unwrap();
+    assert!(out.written().windows(13).any(|part| part == br#""traceparent""#));
+}

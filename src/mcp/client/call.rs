@@ -1,7 +1,7 @@
 //! One request of a client: its method and params.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Writer, Written};
+use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
 use crate::mcp::value::write_text;
@@ -31,7 +31,12 @@ use crate::message::{CALL, Str};
 pub struct Call<'p, A = ()> {
     method: &'p str,
     params: Params<'p, A>,
+    meta: Meta<'p>,
 }
+
+/// Members of `_meta` that the program adds, and the function that writes them, which only such a program links.
+pub(super) type Meta<'p> = Option<(Members<'p>, fn(Members<'_>, &mut Writer<'_>))>;
+type Members<'p> = &'p [(&'p str, RawValue<'p>)];
 
 #[derive(Clone, Copy, Debug)]
 enum Params<'p, A> {
@@ -82,11 +87,11 @@ impl ToJson for Spelled<'_> {
 impl<'p> Call<'p> {
     /// The method `method`, without params.
     pub const fn new(method: &'p str) -> Self {
-        Self { method, params: Params::Plain(Plain::None) }
+        Self { method, params: Params::Plain(Plain::None), meta: None }
     }
 
     const fn with_text(method: &'p str, name: &'static str, text: Spelled<'p>) -> Self {
-        Self { method, params: Params::Plain(Plain::Text(name, text)) }
+        Self { method, params: Params::Plain(Plain::Text(name, text)), meta: None }
     }
 
     /// Requests a page of the list `method`, such as [`TOOLS_LIST`](method::TOOLS_LIST). `cursor` is the cursor in the previous page;
@@ -126,24 +131,47 @@ impl<'p> Call<'p> {
             Reference::Resource(uri) => ("ref/resource", "uri", uri),
         };
         let params = Params::Plain(Plain::Completion(kind, member, Spelled::of(text), argument, value));
-        Self { method: method::COMPLETION_COMPLETE, params }
+        Self { method: method::COMPLETION_COMPLETE, params, meta: None }
     }
 }
 
 impl<'p, A: ToJson> Call<'p, A> {
     /// Calls the tool `name`. The arguments are an object; `null` arguments, such as `&()`, are omitted.
     pub const fn tool(name: &'p str, arguments: &'p A) -> Self {
-        Self { method: method::TOOLS_CALL, params: Params::Named(name, arguments) }
+        Self { method: method::TOOLS_CALL, params: Params::Named(name, arguments), meta: None }
     }
 
     /// Gets the prompt `name`. The arguments are an object of strings, or `&()`.
     pub const fn prompt(name: &'p str, arguments: &'p A) -> Self {
-        Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments) }
+        Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments), meta: None }
     }
 
     /// Any method, with an object as its params. The client adds `_meta`, so the object must not have this member.
     pub const fn of(method: &'p str, params: &'p A) -> Self {
-        Self { method, params: Params::Whole(params) }
+        Self { method, params: Params::Whole(params), meta: None }
+    }
+
+    /// Adds members to `_meta`, such as the context of a trace. The client itself writes `progressToken` and the names that begin with
+    /// `io.modelcontextprotocol/`; with such a name, the call is not sent ([`InvalidParams`](ErrorKind::InvalidParams)).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::mcp::Revision;
+    /// use nanojsonrpc::mcp::client::{Call, Client};
+    /// use nanojsonrpc::{RawValue, Writer};
+    ///
+    /// let mut client: Client<(), 1> = Client::new("me", "1.0.0").connected_as(Revision::V2025_11_25);
+    /// let mut buffer = [0; 192];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let trace = [("traceparent", RawValue::parse(br#""00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01""#)?)];
+    /// client.send(&Call::resource("note:///1").with_meta(&trace), (), &mut out)?;
+    /// let meta = br#","_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}},"id":1}"#;
+    /// assert!(out.written().ends_with(meta));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub const fn with_meta(self, members: &'p [(&'p str, RawValue<'p>)]) -> Self {
+        Self { meta: Some((members, put_meta)), ..self }
     }
 
     /// The method.
@@ -151,17 +179,17 @@ impl<'p, A: ToJson> Call<'p, A> {
         self.method
     }
 
-    /// Appends the request up to the members of its params.
-    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    /// Appends the request up to the members of its params, and returns what the program adds to `_meta`.
+    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<Meta<'p>, Error> {
         let (plain, arguments) = self.params();
-        put_call(self.method, &plain, arguments, out)
+        put_call(self.method, &plain, arguments, out).map(|()| self.meta)
     }
 
     /// The same call, without the type of its arguments.
     #[cfg(feature = "embedded-io")]
     pub(super) fn any(&self) -> AnyCall<'p> {
         let (plain, arguments) = self.params();
-        AnyCall { method: self.method, plain, arguments }
+        AnyCall { method: self.method, plain, arguments, meta: self.meta }
     }
 
     #[inline]
@@ -181,13 +209,14 @@ pub(super) struct AnyCall<'p> {
     method: &'p str,
     plain: Plain<'p>,
     arguments: Option<&'p dyn ToJson>,
+    meta: Meta<'p>,
 }
 
 #[cfg(feature = "embedded-io")]
-impl AnyCall<'_> {
-    /// Appends the request up to the members of its params.
-    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        put_call(self.method, &self.plain, self.arguments, out)
+impl<'p> AnyCall<'p> {
+    /// As [`Call::open`].
+    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<Meta<'p>, Error> {
+        put_call(self.method, &self.plain, self.arguments, out).map(|()| self.meta)
     }
 }
 
@@ -233,6 +262,16 @@ fn put_call(
         out.truncate(before);
     }
     Ok(())
+}
+
+/// Appends members of `_meta`. The name of a member of the client is a fault of the output.
+fn put_meta(members: Members<'_>, out: &mut Writer<'_>) {
+    for (name, value) in members {
+        if *name == "progressToken" || name.starts_with("io.modelcontextprotocol/") {
+            out.fail(Error::new(ErrorKind::InvalidParams, 0));
+        }
+        ObjectWriter::over(out).member(name, value);
+    }
 }
 
 /// Appends the beginning of every message.

@@ -87,7 +87,7 @@ impl<T, const N: usize> Client<T, N> {
     fn discover(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         let (before, id) = (out.len(), self.pending.take_number());
         Call::new(method::SERVER_DISCOVER).open(out)?;
-        self.identity.close(Some(Revision::LATEST), id, out);
+        self.identity.close(Some(Revision::LATEST), id, None, out);
         out.finish(before)?;
         self.phase = Phase::Discovering(Sent::written(id, before, out));
         Ok(())

@@ -1,5 +1,6 @@
 //! Identity and capabilities of a client.
 
+use super::call::Meta;
 use crate::json::{ObjectWriter, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::Revision;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
@@ -48,23 +49,26 @@ impl Identity {
         })
     }
 
-    /// Appends the `_meta` of the request `id`, and ends it.
-    pub(super) fn close(&self, revision: Option<Revision>, id: i64, out: &mut Writer<'_>) {
+    /// Appends the `_meta` of the request `id`, with the members that the program `adds`, and ends it.
+    pub(super) fn close(&self, revision: Option<Revision>, id: i64, adds: Meta<'_>, out: &mut Writer<'_>) {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
-        if self.wants_progress || is_stateless {
-            ObjectWriter::over(out).member_with("_meta", |out| {
-                out.object(|meta| {
-                    if self.wants_progress {
-                        meta.member("progressToken", &id);
-                    }
-                    if is_stateless {
-                        write_text(meta, PROTOCOL_VERSION, Revision::LATEST.as_str());
-                        meta.member(CLIENT_INFO, self);
-                        meta.member_with(CLIENT_CAPABILITIES, |out| self.write_capabilities(out));
-                        self.log_level.write_to(meta, LOG_LEVEL);
-                    }
-                })
-            });
+        if self.wants_progress || is_stateless || adds.is_some() {
+            out.put_name("_meta");
+            out.put_byte(b'{');
+            let mut meta = ObjectWriter::over(out);
+            if self.wants_progress {
+                meta.member("progressToken", &id);
+            }
+            if is_stateless {
+                write_text(&mut meta, PROTOCOL_VERSION, Revision::LATEST.as_str());
+                meta.member(CLIENT_INFO, self);
+                meta.member_with(CLIENT_CAPABILITIES, |out| self.write_capabilities(out));
+                self.log_level.write_to(&mut meta, LOG_LEVEL);
+            }
+            if let Some((members, put)) = adds {
+                put(members, out);
+            }
+            out.put_byte(b'}');
         }
         out.put_byte(b'}');
         put_end(id, out);

@@ -97,7 +97,7 @@ pub use session::AsyncSession;
 pub use session::{Session, SessionError};
 pub use tool_result::ToolResult;
 
-use call::put_head;
+use call::{Meta, put_head};
 use handshake::Phase;
 use identity::{ELICITATION, Identity, ROOTS, SAMPLING};
 use pending::Pending;
@@ -310,8 +310,8 @@ impl<T, const N: usize> Client<T, N> {
         mut answer: impl FnMut(InputRequest<'_>, &mut Writer<'_>) -> Result<(), Error>,
     ) -> Result<i64, CallRefused<T>> {
         self.send_with(tag, out, |out| {
-            call.open(out)?;
-            let Some(requests) = input_requests(required)? else { return put_state(required, out) };
+            let meta = call.open(out)?;
+            let Some(requests) = input_requests(required)? else { return put_state(required, out).map(|()| meta) };
             out.put_name("inputResponses");
             out.put_byte(b'{');
             for (key, request) in requests.members() {
@@ -319,17 +319,17 @@ impl<T, const N: usize> Client<T, N> {
                 answer(InputRequest::read(request)?, out)?;
             }
             out.put_byte(b'}');
-            put_state(required, out)
+            put_state(required, out).map(|()| meta)
         })
     }
 
-    /// Appends a request; `open` appends the part before the metadata.
+    /// Appends a request; `open` appends the part before the metadata, and returns what the program adds to the metadata.
     #[inline(never)]
-    fn send_with(
+    fn send_with<'m>(
         &mut self,
         tag: T,
         out: &mut Writer<'_>,
-        open: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+        open: impl FnOnce(&mut Writer<'_>) -> Result<Meta<'m>, Error>,
     ) -> Result<i64, CallRefused<T>> {
         let before = out.len();
         let opened = open(out);
@@ -344,9 +344,10 @@ impl<T, const N: usize> Client<T, N> {
 
     /// Completes the request that begins after `before` bytes, or removes it.
     #[inline(never)]
-    fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
-        let closed = opened.and_then(|()| self.next()).and_then(|id| {
-            self.identity.close(self.negotiated(), id, out);
+    fn close(&self, before: usize, opened: Result<Meta<'_>, Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
+        let closed = opened.and_then(|meta| {
+            let id = self.next()?;
+            self.identity.close(self.negotiated(), id, meta, out);
             out.finish(before).map(|()| id)
         });
         if closed.is_err() {

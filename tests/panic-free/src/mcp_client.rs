@@ -52,6 +52,8 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
         Call::completion(reference, name(text), name(more)),
     ] {
         used(call.method());
+        let meta = [(name(more), RawValue::NULL)];
+        used(client.send(&call.with_meta(&meta), 5, &mut out).is_ok());
         used(client.send(&call, 4, &mut out).is_ok());
     }
     for line in [text, more] {

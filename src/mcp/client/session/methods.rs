@@ -293,7 +293,7 @@ macro_rules! methods {
             let (text, mut room) = connection.text_and_room(required);
             let result = result_in(text);
             let mut out = Writer::new(&mut room);
-            call.open(&mut out).map_err(ConnectionError::Message)?;
+            let meta = call.open(&mut out).map_err(ConnectionError::Message)?;
             let requests = match input_requests(result) {
                 Ok(requests) => requests,
                 Err(error) => return Ok(Err(error)),
@@ -313,7 +313,7 @@ macro_rules! methods {
                 }
                 out.put_byte(b'}');
             }
-            let sent = client.send_with((), &mut out, |out| put_state(result, out));
+            let sent = client.send_with((), &mut out, |out| put_state(result, out).map(|()| meta));
             sent.map_err(|refused| ConnectionError::Message(refused.error))?;
             Ok(Ok(out.len()))
         }
