@@ -1377,7 +1377,10 @@ fn a_call_has_metadata_of_the_program_in_each_round() {
     for (sent, id) in sent.iter().zip([1, 2]) {
         let meta = &sent["params"]["_meta"];
         assert_eq!((&meta["traceparent"], &meta["a/b"]), (&json!("00-1-2-01"), &json!(null)), "{sent}");
-        assert_eq!((&meta["progressToken"], &meta["io.modelcontextprotocol/protocolVersion"]), (&json!(id), &json!("2026-07-28")));
+        assert_eq!(
+            (&meta["progressToken"], &meta["io.modelcontextprotocol/protocolVersion"]),
+            (&json!(id), &json!("2026-07-28"))
+        );
     }
     assert_eq!(sent.len(), 2);
 

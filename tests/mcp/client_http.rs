@@ -478,6 +478,16 @@ fn an_ended_session_is_begun_again() {
     assert!(head(&told.sent[2]).contains(&"mcp-session-id: one"));
     assert!(!told.sent[3].contains("mcp-session-id"));
     assert!(head(&told.sent[5]).contains(&"mcp-session-id: two"));
+    // in 2026-07-28 there is no session that could end
+    let told = story(
+        stateless,
+        &[Step::Call, Step::Call],
+        &[
+            &json("200 OK", "mcp-session-id: x\r\n", SHOWN),
+            &json("404 Not Found", "", r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"no"},"id":2}"#),
+        ],
+    );
+    assert_eq!(told.outcomes[1], "error -32601: no");
     // the session ends before its first notification
     let told = story(client, &[Step::Connect, Step::End], &[&first, gone]);
     assert_eq!(told.outcomes, ["writing: the session has ended", "ended"]);
@@ -629,7 +639,7 @@ fn mirrored(properties: &str, arguments: &str) -> Result<Vec<(String, String)>, 
     let schema = RawValue::parse(schema.as_bytes()).unwrap();
     nanojsonrpc::mcp::client::http::headers_in(schema).map_err(|error| error.kind())?;
     let tools = [("t", schema)];
-    let remote = Remote::new("h", "/").with_headers(&[("x-own", "1")]).with_tools(&tools);
+    let mut remote = Remote::new("h", "/").with_headers(&[("x-own", "1")]).with_tools(&tools);
     let text = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}}}}"#
     );

@@ -2,6 +2,7 @@
 //! lists, and answers its requests.
 //!
 //! [`Client`] does no input or output: it writes requests into a [`Writer`] and takes received texts.
+//! [`http`] sends them over Streamable HTTP.
 //! `Client::over` drives it over a `connection::Connection`, with the feature `embedded-io`:
 //!
 #![cfg_attr(feature = "embedded-io", doc = "```")]

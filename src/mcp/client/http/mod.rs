@@ -94,6 +94,8 @@ pub struct Remote<'t> {
     revision: Option<Revision>,
     /// Whether each request is the last one of its connection.
     closes: bool,
+    /// Whether the last message belongs to no session.
+    is_stateless: bool,
 }
 
 /// Names of tools, and their input schemas.
@@ -121,7 +123,16 @@ impl<'t> Remote<'t> {
     /// The server at `host`, with its port unless that is the default one, and `path`, such as `/mcp`; see [`Post::new`].
     pub const fn new(host: &'t str, path: &'t str) -> Self {
         let post = Post::new(host, path);
-        Self { post, token: None, tools: &[], put_params: None, session: Vec::new(), revision: None, closes: false }
+        Self {
+            post,
+            token: None,
+            tools: &[],
+            put_params: None,
+            session: Vec::new(),
+            revision: None,
+            closes: false,
+            is_stateless: false,
+        }
     }
 
     /// Requests that the server closes the connection after its response.
@@ -169,7 +180,7 @@ impl<'t> Remote<'t> {
     /// [`OutputFull`](ErrorKind::OutputFull); [`InvalidValue`](ErrorKind::InvalidValue) for a host, a path, a header or a token that no
     /// request may have, and for annotations of a schema that the specification forbids; [`UnexpectedType`](ErrorKind::UnexpectedType) for
     /// a param that no header can repeat; the errors of [`RawValue::parse`] for a text that is not JSON.
-    pub fn post<'o>(&self, text: &[u8], out: &'o mut [u8]) -> Result<Request<'o>, Error> {
+    pub fn post<'o>(&mut self, text: &[u8], out: &'o mut [u8]) -> Result<Request<'o>, Error> {
         let message = RawValue::parse(text)?;
         let mut body = Writer::new(out);
         body.bytes(text)?;
@@ -182,10 +193,11 @@ impl<'t> Remote<'t> {
 
     /// Appends the head of the request for a message of `len` bytes.
     #[inline(never)]
-    pub(super) fn put_post(&self, message: RawValue<'_>, len: usize, head: &mut Writer<'_>) -> Result<(), Error> {
+    pub(super) fn put_post(&mut self, message: RawValue<'_>, len: usize, head: &mut Writer<'_>) -> Result<(), Error> {
         let method = message.get("method").and_then(RawValue::as_str_raw).unwrap_or_default();
         let params = message.get("params").unwrap_or(RawValue::NULL);
         let said = params.get("_meta").and_then(|meta| string_in(meta, PROTOCOL_VERSION));
+        self.is_stateless = said.is_some();
         self.put_front("POST ", head)?;
         put_header(head, "content-type", "application/json");
         // "The client MUST include an `Accept` header, listing both" (Sending Messages)
@@ -297,7 +309,7 @@ impl<'t> Remote<'t> {
         let status = reply.status;
         // "MUST only contain visible ASCII characters" (2025-11-25, Session Management)
         let is_id = |id: &&[u8]| !id.is_empty() && id.iter().all(u8::is_ascii_graphic);
-        if let (200..=299, Some(id)) = (status, reply.session_id.filter(is_id)) {
+        if let (200..=299, Some(id), false) = (status, reply.session_id.filter(is_id), self.is_stateless) {
             self.session.clear();
             // byte by byte: `memcpy` takes 1 KB of flash
             if !id.iter().all(|byte| self.session.push(*byte).is_ok()) {
@@ -307,7 +319,7 @@ impl<'t> Remote<'t> {
         let is_json = reply.has_type(JSON);
         match status {
             401 | 403 => Body::Unauthorized(status, reply.www_authenticate),
-            404 if !self.session.is_empty() => {
+            404 if !self.session.is_empty() && !self.is_stateless => {
                 self.forget_session();
                 Body::SessionEnded
             }

@@ -129,10 +129,10 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
     /// Writes a head behind the received bytes in the room. Returns its place.
     pub(super) fn head<E>(
         &mut self,
-        put: impl FnOnce(&Remote<'t>, &mut Writer<'_>) -> Result<(), Error>,
+        put: impl FnOnce(&mut Remote<'t>, &mut Writer<'_>) -> Result<(), Error>,
     ) -> Result<Range<usize>, HttpError<E>> {
         let mut out = Writer::new(self.room.get_mut(self.end..).unwrap_or_default());
-        written(put(&self.remote, &mut out), self.end, &out)
+        written(put(&mut self.remote, &mut out), self.end, &out)
     }
 
     /// Writes the head that resumes the stream, or opens one.
