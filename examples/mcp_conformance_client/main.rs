@@ -53,7 +53,7 @@ fn options(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
     let mut url = None;
     while let Some(argument) = parser.next()? {
         match argument {
-            Word(word) => url = Some(word.string()?),
+            Word(word) if url.is_none() => url = Some(word.string()?),
             Short('h') | Long("help") => return Ok(None),
             argument => return Err(argument.unexpected()),
         }

@@ -3,6 +3,7 @@
     unix,
     not(miri),
     feature = "alloc",
+    feature = "authorization",
     feature = "embedded-io-async",
     feature = "macros",
     feature = "mcp",
