@@ -53,7 +53,13 @@ fn options(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
     let mut url = None;
     while let Some(argument) = parser.next()? {
         match argument {
-            Word(word) if url.is_none() => url = Some(word.string()?),
+            Word(word) if url.is_none() => {
+                let word = word.string()?;
+                if !word.starts_with("http://") {
+                    return Err(format!("expected http://HOST:PORT/PATH, not {word:?}").into());
+                }
+                url = Some(word);
+            }
             Short('h') | Long("help") => return Ok(None),
             argument => return Err(argument.unexpected()),
         }
