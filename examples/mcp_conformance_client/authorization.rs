@@ -38,8 +38,8 @@ impl Known {
         }
         let context = RawValue::parse(context.as_bytes())?;
         let text = |name| context.get(name).and_then(RawValue::as_str_raw).map(|text| text.to_string());
-        Ok(text("issuer").zip(text("client_id")).map(|(issuer, id)| Self {
-            issuer,
+        Ok(text("client_id").map(|id| Self {
+            issuer: text("issuer").unwrap_or_default(),
             id,
             secret: text("client_secret"),
             auth: None,
@@ -66,11 +66,18 @@ pub(crate) struct Authorization {
     header: Option<String>,
     /// The scopes of the last request.
     scope: String,
+    /// Whether the client acts on its own behalf, with its configured credentials, and not for a user.
+    has_no_user: bool,
 }
 
 impl Authorization {
     pub(crate) const fn new(url: String, known: Option<Known>) -> Self {
-        Self { url, known, header: None, scope: String::new() }
+        Self { url, known, header: None, scope: String::new(), has_no_user: false }
+    }
+
+    /// For a client that acts on its own behalf.
+    pub(crate) fn without_user(self) -> Self {
+        Self { has_no_user: true, ..self }
     }
 
     pub(crate) fn header(&self) -> Option<&str> {
@@ -90,9 +97,12 @@ impl Authorization {
 
         let server_text = first(WellKnown::of_issuer(&issuer)?)?;
         let server = AuthorizationServer::read(&server_text)?;
-        server.check(&issuer)?;
-
-        self.register(&server, &issuer)?;
+        if self.has_no_user {
+            server.check_issuer(&issuer)?;
+        } else {
+            server.check(&issuer)?;
+            self.register(&server, &issuer)?;
+        }
         let client = self.known.as_ref().ok_or("no credentials")?;
 
         let mut room = [0; ROOM];
@@ -100,7 +110,12 @@ impl Authorization {
             Some(scope) => Some(scope),
             None => select_scope(challenge, &resource, &server, true, &mut room)?,
         };
-        let header = token(client, &server, &issuer, &resource.resource.to_string(), scope)?;
+        let resource = resource.resource.to_string();
+        let header = if self.has_no_user {
+            token(client, &server, Grant::ClientCredentials, &resource, scope)?
+        } else {
+            token_of_user(client, &server, &issuer, &resource, scope)?
+        };
         self.scope = scope.unwrap_or_default().to_owned();
         self.header = Some(header);
         Ok(())
@@ -161,8 +176,8 @@ fn registered(server: &AuthorizationServer<'_>, issuer: &str) -> Result<Known, F
     })
 }
 
-/// Gets a token, and returns the value of the header.
-fn token(
+/// Gets a token with the consent of the user.
+fn token_of_user(
     known: &Known,
     server: &AuthorizationServer<'_>,
     issuer: &str,
@@ -174,7 +189,6 @@ fn token(
     getrandom::fill(&mut random_state)?;
     let (pkce, state) = (Pkce::new(&random), Unguessable::new(&random_state));
 
-    // the user consents
     let endpoint = server.authorization_endpoint.ok_or("no authorization endpoint")?.to_string();
     let (client_id, redirect_uri, state) = (&*known.id, REDIRECT, state.as_str());
     let authorization = AuthorizationRequest { client_id, redirect_uri, resource, scope, state, pkce: &pkce };
@@ -186,10 +200,20 @@ fn token(
     let mut values = [0; ROOM];
     let expected = Expected { state, issuer, sends_issuer: server.sends_issuer };
     let code = expected.read(redirect, &mut values).map_err(|refused| refused.to_string())?;
+    token(known, server, Grant::Code { code, redirect_uri, pkce: &pkce }, resource, None)
+}
 
+/// Gets a token, and returns the value of the header.
+fn token(
+    known: &Known,
+    server: &AuthorizationServer<'_>,
+    grant: Grant<'_>,
+    resource: &str,
+    scope: Option<&str>,
+) -> Result<String, Failure> {
     let client = known.client(server);
-    let grant = Grant::Code { code, redirect_uri, pkce: &pkce };
-    let form = TokenRequest { grant, client: &client, resource, scope: None }.write(&mut room)?;
+    let mut room = [0; ROOM];
+    let form = TokenRequest { grant, client: &client, resource, scope }.write(&mut room)?;
     let mut headers = vec![("content-type", "application/x-www-form-urlencoded"), ("accept", "application/json")];
     headers.extend(form.authorization.map(|value| ("authorization", value)));
     let response = request("POST", &server.token_endpoint.to_string(), &headers, form.body)?;

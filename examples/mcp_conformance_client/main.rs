@@ -76,8 +76,11 @@ fn main() -> Result<(), Failure> {
     let revision = Revision::ALL.into_iter().find(|revision| revision.as_str() == version);
     let revision = revision.unwrap_or(Revision::V2025_11_25);
     let outcome = match scenario.split_once('/') {
-        Some(("auth", _)) => {
-            call_a_tool(Peer::new(url.to_owned(), revision, Authorization::new(url.to_owned(), Known::read(&context)?)))
+        Some(("auth", name)) => {
+            let authorization = Authorization::new(url.to_owned(), Known::read(&context)?);
+            let has_no_user = name.starts_with("client-credentials");
+            let authorization = if has_no_user { authorization.without_user() } else { authorization };
+            call_a_tool(Peer::new(url.to_owned(), revision, authorization))
         }
         _ => scenarios::run(&scenario, url, revision, &context),
     };
