@@ -71,7 +71,7 @@ impl<'h> Challenge<'h> {
             }
             challenge = Some(name.eq_ignore_ascii_case(b"bearer").then(Self::default));
             rest = match behind {
-                [b' ', ..] => skip_token68(skip(behind, b" ")),
+                [b' ', ..] => behind_scheme(skip(behind, b" "))?,
                 _ => separated(behind)?,
             };
         }
@@ -125,15 +125,16 @@ fn param_value(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((value, behind.get(1..)?))
 }
 
-/// The text after a token68 at the front of `text`; `text` itself if it begins with something else, such as a parameter.
+/// The text after a token68 at the front of `text`; `text` itself if it begins with a parameter or has nothing; `None` for anything else.
 ///
 /// token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
-fn skip_token68(text: &[u8]) -> &[u8] {
-    let (token, behind) = until(text, |byte| !byte.is_ascii_alphanumeric() && !b"-._~+/".contains(&byte));
-    let behind = skip(behind, b"=");
-    match separated(behind) {
-        Some(behind) if !token.is_empty() => behind,
-        _ => text,
+fn behind_scheme(text: &[u8]) -> Option<&[u8]> {
+    let (digits, behind) = until(text, |byte| !byte.is_ascii_alphanumeric() && !b"-._~+/".contains(&byte));
+    let (name, value) = until(text, |byte| !is_token(byte));
+    let is_param = !name.is_empty() && skip(value, b" \t").starts_with(b"=");
+    match separated(skip(behind, b"=")) {
+        Some(behind) if !digits.is_empty() => Some(behind),
+        _ => separated(text).or(is_param.then_some(text)),
     }
 }
 
