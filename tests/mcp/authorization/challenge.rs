@@ -100,17 +100,18 @@ fn a_malformed_challenge_is_none() {
 
 #[test]
 fn a_huge_value_is_read_in_one_pass() {
-    let long = "a".repeat(1 << 20);
+    let len = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
+    let long = "a".repeat(len);
     assert_eq!(scope(&format!("Bearer scope=\"{long}\"")), Some(Some(&*long)));
-    assert_eq!(scope(&format!("{}Bearer scope=a", "Basic ,".repeat(1 << 17))), Some(Some("a")));
-    assert_eq!(scope(&format!("Bearer {}", "x=\"\\\\\",".repeat(1 << 17))), Some(None));
-    assert_eq!(scope(&format!("Bearer scope=\"{}", "\\\"".repeat(1 << 19))), None);
+    assert_eq!(scope(&format!("{}Bearer scope=a", "Basic ,".repeat(len / 8))), Some(Some("a")));
+    assert_eq!(scope(&format!("Bearer {}", "x=\"\\\\\",".repeat(len / 8))), Some(None));
+    assert_eq!(scope(&format!("Bearer scope=\"{}", "\\\"".repeat(len / 2))), None);
 }
 
 #[test]
 fn no_text_is_read_beyond_its_end() {
     let value = r#"Basic a==, Bearer scope="x y", error=insufficient_scope, realm="\"", Digest"#;
-    for end in 0..=value.len() {
+    for end in (0..=value.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
         let challenge = value.get(..end).and_then(|front| Challenge::read(front.as_bytes()));
         assert!(challenge.is_none_or(|challenge| challenge.scope.is_none_or(|scope| scope == "x y")), "{end}");
     }

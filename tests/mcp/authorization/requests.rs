@@ -66,7 +66,7 @@ fn the_query_of_an_endpoint_is_kept() {
 fn a_request_is_written_whole_to_a_valid_endpoint_or_refused() {
     let whole = url("a", ENDPOINT, Some("read"), 512).expect("a URL");
     assert_eq!(url("a", ENDPOINT, Some("read"), whole.len()).as_ref(), Ok(&whole));
-    for room in 0..whole.len() {
+    for room in (0..whole.len()).step_by(if cfg!(miri) { 61 } else { 1 }) {
         assert_eq!(url("a", ENDPOINT, Some("read"), room), Err(ErrorKind::OutputFull), "{room}");
     }
     for endpoint in ["", "javascript:alert(1)", "https://a.example/#b", "https://a.example/ --option"] {

@@ -195,7 +195,7 @@ fn a_challenge_that_cannot_be_written_is_bearer_alone() {
         value.to_string()
     };
     let whole = value(LAMP, Decision::Unauthorized, 256);
-    for room in 0..whole.len() {
+    for room in (0..whole.len()).step_by(if cfg!(miri) { 61 } else { 1 }) {
         assert_eq!(value(LAMP, Decision::Unauthorized, room), "Bearer", "{room}");
     }
     assert_eq!(value(LAMP, Decision::Unauthorized, whole.len()), whole);

@@ -85,7 +85,7 @@ fn a_url_is_written_whole_or_not_at_all() {
     let text = url.to_string();
     let mut out = [0; 64];
     assert_eq!(url.write(&mut out).expect("room"), text);
-    for len in 0..text.len() {
+    for len in (0..text.len()).step_by(if cfg!(miri) { 61 } else { 1 }) {
         let refused = out.get_mut(..len).map(|out| url.write(out).map_err(|error| error.kind()));
         assert_eq!(refused, Some(Err(ErrorKind::OutputFull)), "{len}");
     }
