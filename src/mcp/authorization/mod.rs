@@ -72,6 +72,8 @@
 //! [`Protected`] writes the metadata and the challenges; its function [`check`](Protected::check) asks the program about the token and the call,
 //! before [`Endpoint::answer`](super::http::Endpoint::answer).
 //!
+//! [`Seal`] protects the `requestState` of a result that requires input.
+//!
 //! # Duties of the program
 //! - Client: keep credentials and tokens by the `issuer` that they come from, and send a token only to the server that it is for. Limit the length of
 //!   the received bodies. Show the user an error of an authorization server only as text. A URL of metadata comes from a peer: a client in a
@@ -96,6 +98,7 @@ mod pkce;
 mod registration;
 mod request;
 mod scope;
+mod seal;
 mod secret;
 mod server;
 mod token;
@@ -109,6 +112,7 @@ pub use pkce::{Pkce, Unguessable};
 pub use registration::{ApplicationType, ClientMetadata, Registered, Registration, TokenAuth};
 pub use request::{AuthorizationRequest, Expected, NotAuthorized};
 pub use scope::{StepUp, select_scope};
+pub use seal::{Seal, Unsealed};
 pub use secret::Secret;
 pub use server::{Access, Decision, Protected, Refusal};
 pub use token::{Client, ErrorResponse, Grant, TokenForm, TokenRequest, TokenResponse};

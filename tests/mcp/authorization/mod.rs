@@ -5,6 +5,7 @@ mod metadata;
 mod redirect;
 mod requests;
 mod scopes;
+mod seal;
 mod secrets;
 mod server;
 mod tokens;

@@ -1,6 +1,8 @@
 //! HTTP: the endpoint, webhooks, events that are replayed.
 
-use nanojsonrpc::http::{Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, call_in_target, is_json, read_head, reason};
+use nanojsonrpc::http::{
+    Chunked, Endpoint, Head, Origins, Post, Replay, answer_in, call_in_target, is_json, read_head, reason,
+};
 use nanojsonrpc::{Notification, Router, Server};
 
 use crate::{any, name, used};

@@ -2,11 +2,11 @@
 
 use nanojsonrpc::mcp::authorization::{
     Access, AuthorizationRequest, AuthorizationServer, Challenge, Client, ClientMetadata, Decision, ErrorResponse,
-    Expected, Fault, Grant, Pkce, Protected, ProtectedResource, Registered, Secret, StepUp, TokenAuth, TokenRequest,
-    TokenResponse, Unguessable, WellKnown, is_secure, select_scope,
+    Expected, Fault, Grant, Pkce, Protected, ProtectedResource, Registered, Seal, Secret, StepUp, TokenAuth,
+    TokenRequest, TokenResponse, Unguessable, WellKnown, is_secure, select_scope,
 };
 use nanojsonrpc::mcp::http::Head;
-use nanojsonrpc::{RawStr, Writer};
+use nanojsonrpc::{RawStr, RawValue, Writer};
 
 use crate::{any, name, used};
 
@@ -98,4 +98,12 @@ pub fn authorization_server(text: &[u8], more: &[u8], out: &mut [u8]) {
         used((refusal.status(), refusal.headers()));
     }
     used(protected.refuse(Decision::Unauthorized, any(text) == 1, out));
+}
+
+#[unsafe(no_mangle)]
+pub fn authorization_seal(text: &[u8], key: &[u8; 32], out: &mut [u8]) {
+    let seal = Seal::new(key);
+    used(seal.write(text, &[text], any(text) as u64, out));
+    let raw = RawValue::parse(text).ok().and_then(RawValue::as_str_raw).unwrap_or_default();
+    used(seal.open(raw, &[text, key], any(text) as u64, out));
 }

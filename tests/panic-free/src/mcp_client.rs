@@ -179,7 +179,8 @@ impl Open for Again<'_> {
 
 #[unsafe(no_mangle)]
 pub fn mcp_session_over_http(text: &[u8], out: &mut [u8]) {
-    let http: Http<'_, Again<'_>, 256> = Http::new(Remote::new(name(text), name(text)), Again(text, text), Again(text, text));
+    let http: Http<'_, Again<'_>, 256> =
+        Http::new(Remote::new(name(text), name(text)), Again(text, text), Again(text, text));
     let mut server = Server::new(Router::new().request("roots/list", |seen: &mut u8| Ok(*seen)));
     let mut framer = Framer::<Events, 64>::new();
     let mut connection = Connection::new(&http, &http, &mut framer, out);
