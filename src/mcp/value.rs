@@ -177,7 +177,9 @@ macro_rules! object {
         @members
         $(#[$meta:meta])*
         $name:ident $(tag $tag:literal)?
-        required { $($(#[$required_meta:meta])* $required:ident: $required_type:ty = $required_name:literal,)* }
+        required {
+            $($(#[$required_meta:meta])* $required:ident: $required_type:ty = $required_name:literal $(or $absent:expr)?,)*
+        }
         optional { $($(#[$optional_meta:meta])* $optional:ident: $optional_type:ty = $optional_name:literal,)* }
     ) => {
         $(#[$meta])*
@@ -202,7 +204,12 @@ macro_rules! object {
             pub fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
                 let object = crate::mcp::value::an_object(raw)?;
                 Ok(Self {
-                    $($required: crate::mcp::value::Member::read_from(object, $required_name)?,)*
+                    $($required: {
+                        let read = crate::mcp::value::Member::read_from(object, $required_name);
+                        // other implementations omit it
+                        $(let read = if object.get($required_name).is_none() { Ok($absent) } else { read };)?
+                        read?
+                    },)*
                     $($optional: crate::mcp::value::Member::read_from(object, $optional_name)?,)*
                 })
             }

@@ -76,7 +76,8 @@ fn service() -> Service<Desk, impl Features<Desk>> {
             })
         })
         .tool("slow", "", Schema::NO_ARGUMENTS, |desk: &mut Desk, mut call: ToolCall<'_>| {
-            for (step, message) in [(1, None), (2, Some("half\n")), (3, None)] {
+            // 2 and 0 do not rise, so they are not sent
+            for (step, message) in [(1, None), (2, Some("half\n")), (2, None), (0, None), (3, None)] {
                 let total = message.map(|_| 3);
                 if let Some(notification) = call.progress(step, total, message) {
                     desk.sent.push(serde_json::from_slice(notification).expect("JSON"));

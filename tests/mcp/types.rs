@@ -331,3 +331,33 @@ fn null_as_an_optional_member_is_an_absent_member() {
     let required = GetPromptResult::read(raw(r#"{"messages":null}"#));
     assert_eq!(required.err().map(Error::kind), Some(ErrorKind::UnexpectedType));
 }
+
+#[test]
+fn a_result_without_content_has_none() {
+    for (text, count) in [(r#"{"structuredContent":{"a":1}}"#, 0), (r#"{"content":[{"type":"text","text":"x"}]}"#, 1)] {
+        let result = CallToolResult::read(RawValue::parse(text.as_bytes()).unwrap()).unwrap();
+        assert_eq!(result.content.iter().count(), count);
+    }
+    let wrong = CallToolResult::read(RawValue::parse(br#"{"content":null}"#).unwrap());
+    assert_eq!(wrong.map(drop).map_err(|error| error.kind()), Err(ErrorKind::UnexpectedType));
+}
+
+#[test]
+fn icons_of_other_schemes_are_not_safe() {
+    for (src, is_safe) in [
+        ("https://a/b.png", true),
+        ("Data:image/png;base64,AA==", true),
+        ("d\\u0061ta:image/png,", true),
+        ("http://a/b.png", false),
+        ("https", false),
+        (" https://a", false),
+        ("javascript:alert(1)", false),
+        ("file:///etc/passwd", false),
+        ("", false),
+    ] {
+        let text = format!(r#"{{"src":"{src}"}}"#);
+        let icon = Icon::read(RawValue::parse(text.as_bytes()).unwrap()).unwrap();
+        assert_eq!(icon.is_safe(), is_safe, "{src}");
+        assert_eq!(Icon::new(Str::Plain(src)).is_safe(), is_safe && !src.contains('\\'), "{src}");
+    }
+}

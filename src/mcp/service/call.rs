@@ -19,6 +19,8 @@ pub struct Call<'c, K> {
     pub(super) request: &'c RequestContext<'c>,
     pub(super) definition: &'c Definition,
     pub(super) reply: Reply<'c>,
+    /// The last value of `progress`.
+    done: i64,
     purpose: PhantomData<fn() -> K>,
 }
 
@@ -48,7 +50,7 @@ purposes! {
 
 impl<'c, K> Call<'c, K> {
     pub(super) const fn new(request: &'c RequestContext<'c>, definition: &'c Definition, reply: Reply<'c>) -> Self {
-        Self { request, definition, reply, purpose: PhantomData }
+        Self { request, definition, reply, done: i64::MIN, purpose: PhantomData }
     }
 
     /// The id of the request, as `notifications/cancelled` names it; `None` if the dialect of the server accepted an id that is neither a
@@ -84,8 +86,9 @@ impl<'c, K> Call<'c, K> {
         ProgressToken::read(self.request.meta.get("progressToken")?).ok()
     }
 
-    /// A notification of progress, to send before the answer; `None` if the request has no token, or if the notification does not fit the
-    /// output of the answer. `done` must increase with each notification; `total` is its value at the end, if known.
+    /// A notification of progress, to send before the answer; `None` if the request has no token, if the notification does not fit the
+    /// output of the answer, or if `done` is not above that of the notification before: "The `progress` value MUST increase with each
+    /// notification". `total` is its value at the end, if known.
     ///
     /// The bytes are one message without its frame: over standard output append a line feed. Under a blocking `connection::serve`, the
     /// handler itself may write to the stream, because nothing else is sent meanwhile. With a concurrent connection, send the bytes through
@@ -118,6 +121,10 @@ impl<'c, K> Call<'c, K> {
             message: message.map(Str::Plain),
             ..Progress::new(self.progress_token()?, Number::Integer(done))
         };
+        if done <= self.done {
+            return None;
+        }
+        self.done = done;
         self.ahead(&Notification::new(method::PROGRESS).with_params(&progress))
     }
 

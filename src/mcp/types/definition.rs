@@ -47,6 +47,34 @@ object! {
     }
 }
 
+impl Icon<'_> {
+    /// Whether a client may fetch the icon: its URI has the scheme `https` or `data`. "Consumers MUST reject icon URIs that use unsafe schemes
+    /// and redirects, such as `javascript:`, `file:`, `ftp:`, `ws:`, or local app URI schemes" (2025-11-25, Icons). The text may not be an image,
+    /// and an SVG may have scripts.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::types::Icon;
+    /// use nanojsonrpc::message::Str;
+    ///
+    /// assert!(Icon::new(Str::Plain("HTTPS://example.com/lamp.png")).is_safe());
+    /// assert!(!Icon::new(Str::Plain("javascript:alert(1)")).is_safe());
+    /// ```
+    pub fn is_safe(&self) -> bool {
+        let has = |scheme: &str| match self.src {
+            Str::Raw(text) => begins(text.bytes(), scheme),
+            Str::Plain(text) => begins(text.bytes(), scheme),
+            #[cfg(feature = "serde")]
+            Str::Payload(_) => false,
+        };
+        has("https:") || has("data:")
+    }
+}
+
+/// Whether `text` begins with `front`, in upper or lower case.
+fn begins(mut text: impl Iterator<Item = u8>, front: &str) -> bool {
+    front.bytes().all(|expected| text.next().is_some_and(|byte| byte.eq_ignore_ascii_case(&expected)))
+}
+
 object! {
     /// The identity of a server or client.
     Implementation

@@ -91,8 +91,8 @@ object! {
     /// The result of `tools/call`.
     CallToolResult
     required {
-        /// The content of the tool.
-        content: List<'a, Content<'a>> = "content",
+        /// The content of the tool. If it is absent, which the specification does not allow, it is read as empty.
+        content: List<'a, Content<'a>> = "content" or List::of(&[]),
     }
     optional {
         /// The result for programs: an object; in 2026-07-28 any value.

@@ -255,6 +255,13 @@ types! {
 }
 
 #[unsafe(no_mangle)]
+pub fn icon(text: &[u8]) {
+    let icon = Icon::new(Str::Plain(name(text)));
+    used(icon.is_safe());
+    used(RawValue::parse(text).and_then(Icon::read).is_ok_and(|icon| icon.is_safe()));
+}
+
+#[unsafe(no_mangle)]
 pub fn uri_template(text: &[u8], uri: &[u8]) {
     if let (Some(template), Ok(uri)) = (UriTemplate::new(name(text)), RawValue::parse(uri)) {
         let uri = uri.as_str_raw().unwrap_or_default();
