@@ -62,8 +62,7 @@ impl Known {
 pub(crate) struct Authorization {
     url: String,
     known: Option<Known>,
-    /// The value of the header, with the token.
-    header: Option<String>,
+    token: Option<String>,
     /// The scopes of the last request.
     scope: String,
     /// Whether the client acts on its own behalf, with its configured credentials, and not for a user.
@@ -72,7 +71,7 @@ pub(crate) struct Authorization {
 
 impl Authorization {
     pub(crate) const fn new(url: String, known: Option<Known>) -> Self {
-        Self { url, known, header: None, scope: String::new(), has_no_user: false }
+        Self { url, known, token: None, scope: String::new(), has_no_user: false }
     }
 
     /// For a client that acts on its own behalf.
@@ -80,8 +79,8 @@ impl Authorization {
         Self { has_no_user: true, ..self }
     }
 
-    pub(crate) fn header(&self) -> Option<&str> {
-        self.header.as_deref()
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
     }
 
     pub(crate) fn scope(&self) -> &str {
@@ -111,13 +110,13 @@ impl Authorization {
             None => select_scope(challenge, &resource, &server, true, &mut room)?,
         };
         let resource = resource.resource.to_string();
-        let header = if self.has_no_user {
+        let token = if self.has_no_user {
             token(client, &server, Grant::ClientCredentials, &resource, scope)?
         } else {
             token_of_user(client, &server, &issuer, &resource, scope)?
         };
         self.scope = scope.unwrap_or_default().to_owned();
-        self.header = Some(header);
+        self.token = Some(token);
         Ok(())
     }
 
@@ -194,8 +193,8 @@ fn token_of_user(
     let authorization = AuthorizationRequest { client_id, redirect_uri, resource, scope, state, pkce: &pkce };
     let mut room = [0; ROOM];
     let response = request("GET", authorization.write(&endpoint, &mut room)?, &[], "")?;
-    let redirect = response.value("location").filter(|_| (300..400).contains(&response.status));
-    let redirect = redirect.and_then(|url| url.strip_prefix(REDIRECT)).ok_or("the server does not redirect here")?;
+    let redirect = response.location().and_then(|url| url.strip_prefix(REDIRECT));
+    let redirect = redirect.ok_or("the server does not redirect here")?;
 
     let mut values = [0; ROOM];
     let expected = Expected { state, issuer, sends_issuer: server.sends_issuer };
@@ -203,7 +202,7 @@ fn token_of_user(
     token(known, server, Grant::Code { code, redirect_uri, pkce: &pkce }, resource, None)
 }
 
-/// Gets a token, and returns the value of the header.
+/// Gets a token.
 fn token(
     known: &Known,
     server: &AuthorizationServer<'_>,
@@ -220,8 +219,7 @@ fn token(
     if response.status != 200 {
         return Err(refused("token", &response));
     }
-    let mut header = [0; ROOM];
-    Ok(TokenResponse::read(&response.body)?.access_token.write_bearer(&mut header)?.to_owned())
+    Ok(TokenResponse::read(&response.body)?.access_token.expose().to_string())
 }
 
 /// The body of the first URL that has one.

@@ -3,25 +3,32 @@
 use nanojsonrpc::frame::{Events, Framer};
 use nanojsonrpc::mcp::Revision;
 use nanojsonrpc::mcp::authorization::{Challenge, StepUp};
-use nanojsonrpc::{Envelope, EnvelopeKind, RawValue};
+use nanojsonrpc::mcp::client::http::{Body, Remote, Reply};
+use nanojsonrpc::{Envelope, EnvelopeKind};
 
 use crate::authorization::Authorization;
-use crate::http::{Response, request};
+use crate::http::{body_of, send, split};
 use crate::{Failure, ROOM};
 
 /// The number of tokens for one message that the server may refuse.
 const MAX_TOKENS: u8 = 2;
 
 pub(crate) struct Peer {
-    url: String,
-    pub(crate) revision: Revision,
+    remote: Remote<'static>,
+    host: &'static str,
     authorization: Authorization,
-    session: Option<String>,
 }
 
 impl Peer {
-    pub(crate) const fn new(url: String, revision: Revision, authorization: Authorization) -> Self {
-        Self { url, revision, authorization, session: None }
+    pub(crate) fn new(url: &'static str, authorization: Authorization) -> Result<Self, Failure> {
+        let (host, target) = split(url)?;
+        let remote = Remote::new(host, target).with_headers(&[("connection", "close")]);
+        Ok(Self { remote, host, authorization })
+    }
+
+    /// Sets the revision of the session.
+    pub(crate) const fn set_revision(&mut self, revision: Revision) {
+        self.remote.set_revision(revision);
     }
 }
 
@@ -30,9 +37,16 @@ impl Peer {
 pub(crate) fn exchange(peer: &mut Peer, message: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
     let (mut step_up, mut tokens) = (StepUp::new(), 0);
     loop {
-        let response = post(peer, message)?;
-        let challenge = response.values("www-authenticate").find_map(Challenge::read);
-        match (response.status, challenge) {
+        let received = post(peer, message)?;
+        let (reply, len) = Reply::parse(&received)?.ok_or("half a response")?;
+        let (status, challenge) = match peer.remote.receive(&reply) {
+            Body::Nothing => return Ok(None),
+            Body::Message => return body_of(&reply, &received, len).map(Some),
+            Body::Events => return answer(&body_of(&reply, &received, len)?).map(Some),
+            Body::Unauthorized(status, challenge) => (status, challenge.and_then(Challenge::read)),
+            body => return Err(format!("the server answers: {body:?}").into()),
+        };
+        match (status, challenge) {
             (401, challenge) if tokens < MAX_TOKENS => {
                 tokens = tokens.saturating_add(1);
                 peer.authorization.authorize(&challenge.unwrap_or_default(), None)?;
@@ -43,49 +57,29 @@ pub(crate) fn exchange(peer: &mut Peer, message: &[u8]) -> Result<Option<Vec<u8>
                 let scope = scope.ok_or("the server refuses the token for want of scopes")?;
                 peer.authorization.authorize(&challenge, Some(scope))?;
             }
-            (200..300, _) => {
-                if let Some(session) = response.value("mcp-session-id") {
-                    peer.session = Some(session.to_owned());
-                }
-                return answer(&response);
-            }
             (status, _) => return Err(format!("the server answers with the status {status}").into()),
         }
     }
 }
 
-fn post(peer: &Peer, message: &[u8]) -> Result<Response, Failure> {
-    let envelope = Envelope::parse(message).map_err(|refused| refused.error)?;
-    let method = envelope.method().to_string();
-    let name = envelope.params().and_then(|params| params.get("name")).and_then(RawValue::as_str);
-    let mut headers = vec![
-        ("content-type", "application/json"),
-        ("accept", "application/json, text/event-stream"),
-        ("mcp-protocol-version", peer.revision.as_str()),
-    ];
-    if peer.revision.is_stateless() {
-        headers.push(("mcp-method", &method));
-        headers.extend(name.map(|name| ("mcp-name", name)));
-    }
-    headers.extend(peer.session.as_deref().map(|session| ("mcp-session-id", session)));
-    headers.extend(peer.authorization.header().map(|header| ("authorization", header)));
-    request("POST", &peer.url, &headers, core::str::from_utf8(message)?)
+fn post(peer: &Peer, message: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut remote = peer.remote.clone();
+    remote.set_token(peer.authorization.token());
+    let mut room = [0; ROOM];
+    let request = remote.post(message, &mut room)?;
+    send(peer.host, &[request.head, request.body])
 }
 
-/// The answer in the body: the body itself, or the event of a stream that is a response.
-fn answer(response: &Response) -> Result<Option<Vec<u8>>, Failure> {
-    let is_stream = response.value("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
-    if !is_stream {
-        return Ok(Some(response.body.clone()).filter(|body| !body.is_empty()));
-    }
+/// The event of a stream that is a response.
+fn answer(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut framer = Framer::<Events, ROOM>::new();
-    framer.push(&response.body);
+    framer.push(body);
     while let Some(event) = framer.next() {
         let text = event?.data;
         if Envelope::parse(text)
             .is_ok_and(|message| matches!(message.kind(), EnvelopeKind::Success | EnvelopeKind::Error))
         {
-            return Ok(Some(text.to_vec()));
+            return Ok(text.to_vec());
         }
     }
     Err("a stream without an answer".into())

@@ -4,7 +4,8 @@ use core::time::Duration;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use nanojsonrpc::http::Chunked;
+use nanojsonrpc::http::{Chunked, read_head};
+use nanojsonrpc::mcp::client::http::Reply;
 
 use crate::Failure;
 
@@ -14,27 +15,27 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Response {
     pub(crate) status: u16,
-    headers: Vec<(String, Vec<u8>)>,
+    location: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Response {
-    /// The values of a header.
-    pub(crate) fn values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r [u8]> {
-        let named = |header: &&(String, Vec<u8>)| header.0.eq_ignore_ascii_case(name);
-        self.headers.iter().filter(named).map(|(_, value)| &value[..])
-    }
-
-    /// The first value of a header, if it is ASCII.
-    pub(crate) fn value<'r>(&'r self, name: &'r str) -> Option<&'r str> {
-        self.values(name).next().and_then(|value| core::str::from_utf8(value).ok())
+    /// Where the response redirects to.
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.location.as_deref().filter(|_| (300..400).contains(&self.status))
     }
 }
 
-/// Sends a request to `url`, of `http`, and receives the response.
-pub(crate) fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &str) -> Result<Response, Failure> {
+/// The host of `url`, of `http`, and its target.
+pub(crate) fn split(url: &str) -> Result<(&str, &str), Failure> {
     let behind = url.strip_prefix("http://").ok_or("only http:// is supported")?;
     let (host, target) = behind.split_at(behind.find(['/', '?']).unwrap_or(behind.len()));
+    Ok((host, if target.is_empty() { "/" } else { target }))
+}
+
+/// Sends a request to `url` and receives the response.
+pub(crate) fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &str) -> Result<Response, Failure> {
+    let (host, target) = split(url)?;
     let slash = if target.starts_with('/') { "" } else { "/" };
     let mut head = format!("{method} {slash}{target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
     for (name, value) in headers {
@@ -43,29 +44,34 @@ pub(crate) fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &
     if method == "POST" {
         head.push_str(&format!("content-length: {}\r\n", body.len()));
     }
+    let received = send(host, &[head.as_bytes(), b"\r\n", body.as_bytes()])?;
+    let mut location = None;
+    read_head(&received, |name, value| {
+        if name.eq_ignore_ascii_case(b"location") {
+            location = core::str::from_utf8(value).ok().map(|url| url.trim().to_owned());
+        }
+    })?;
+    let (reply, len) = Reply::parse(&received)?.ok_or("half a response")?;
+    Ok(Response { status: reply.status, location, body: body_of(&reply, &received, len)? })
+}
+
+/// Sends the `parts` of a request that closes its connection, and receives the response.
+pub(crate) fn send(host: &str, parts: &[&[u8]]) -> Result<Vec<u8>, Failure> {
     let address = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(format!("{head}\r\n{body}").as_bytes())?;
+    stream.write_all(&parts.concat())?;
     let mut received = Vec::new();
     stream.take(MAX_LEN).read_to_end(&mut received)?;
-    read(&received)
+    Ok(received)
 }
 
-/// Reads a response that ends with its connection.
-fn read(received: &[u8]) -> Result<Response, Failure> {
-    let mut headers = [httparse::EMPTY_HEADER; 64];
-    let mut head = httparse::Response::new(&mut headers);
-    let httparse::Status::Complete(len) = head.parse(received)? else { return Err("half a response".into()) };
-    let owned = |header: &httparse::Header<'_>| (header.name.to_owned(), header.value.to_vec());
-    let mut response = Response {
-        status: head.code.unwrap_or_default(),
-        headers: head.headers.iter().map(owned).collect(),
-        body: received.get(len..).unwrap_or_default().to_vec(),
-    };
-    if response.value("transfer-encoding").is_some_and(|encoding| encoding.eq_ignore_ascii_case("chunked")) {
-        let decoded = Chunked::new().decode(&mut response.body)?;
-        response.body.truncate(decoded.len);
+/// The body behind the head of `received`, which has `len` bytes.
+pub(crate) fn body_of(reply: &Reply<'_>, received: &[u8], len: usize) -> Result<Vec<u8>, Failure> {
+    let mut body = received.get(len..).unwrap_or_default().to_vec();
+    if reply.transfer_encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case(b"chunked")) {
+        let decoded = Chunked::new().decode(&mut body)?;
+        body.truncate(decoded.len);
     }
-    Ok(response)
+    Ok(body)
 }

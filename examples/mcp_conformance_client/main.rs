@@ -80,7 +80,7 @@ fn main() -> Result<(), Failure> {
             let authorization = Authorization::new(url.to_owned(), Known::read(&context)?);
             let has_no_user = name.starts_with("client-credentials");
             let authorization = if has_no_user { authorization.without_user() } else { authorization };
-            call_a_tool(Peer::new(url.to_owned(), revision, authorization))
+            Peer::new(url, authorization).and_then(|peer| call_a_tool(peer, revision))
         }
         _ => scenarios::run(&scenario, url, revision, &context),
     };
@@ -89,8 +89,8 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Connects, lists the tools and calls the first one.
-fn call_a_tool(mut peer: Peer) -> Result<(), Failure> {
-    let mut client: Client<(), 1> = Client::new("nanojsonrpc", env!("CARGO_PKG_VERSION")).revision(peer.revision);
+fn call_a_tool(mut peer: Peer, revision: Revision) -> Result<(), Failure> {
+    let mut client: Client<(), 1> = Client::new("nanojsonrpc", env!("CARGO_PKG_VERSION")).revision(revision);
     let mut buffer = [0; ROOM];
     let mut out = Writer::new(&mut buffer);
     client.connect(&mut out)?;
@@ -99,7 +99,10 @@ fn call_a_tool(mut peer: Peer) -> Result<(), Failure> {
         out.clear();
         match client.receive(&answer.ok_or("no answer to the handshake")?, &mut out) {
             Incoming::ToSend => {}
-            Incoming::Connected(_) => break,
+            Incoming::Connected(about) => {
+                peer.set_revision(about.revision);
+                break;
+            }
             Incoming::NotConnected(error) => return Err(error.to_string().into()),
             incoming => return Err(format!("unexpected: {incoming:?}").into()),
         }
