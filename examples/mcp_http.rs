@@ -10,7 +10,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread;
 
-use httparse::{EMPTY_HEADER, Request, Status};
+use httparse::{EMPTY_HEADER, Header, Request, Status};
 use nanojsonrpc::http::{self, CONTINUE, Length, Step};
 use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
@@ -112,9 +112,9 @@ fn refuse(stream: &TcpStream, response: &http::Response<'_>) -> Done {
     hang_up(stream, LEN)
 }
 
-/// Passes the requests of a connection to `answer`, one after the other: the head, the body, and whether the connection closes after
-/// the response. Ends with an error if the client disconnects or is late.
-pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8], bool) -> Done) -> Done {
+/// Passes the requests of a connection to `answer`, one after the other: the head, all headers, the body, and whether the connection
+/// closes after the response. Ends with an error if the client disconnects or is late.
+pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[Header<'_>], &[u8], bool) -> Done) -> Done {
     stream.set_nodelay(true)?;
     let mut buffer = Vec::new();
     loop {
@@ -144,7 +144,7 @@ pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8],
             Ok(body) => body,
             Err(response) => return refuse(stream, &response),
         };
-        answer(&Head::from_headers(method, pairs), &body, closes)?;
+        answer(&Head::from_headers(method, pairs), request.headers, &body, closes)?;
         if closes {
             return hang_up(stream, LEN);
         }
@@ -160,7 +160,7 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
         let stream = Arc::new(stream);
         let mut client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
         let mut output = vec![0; LEN];
-        let served = serve(&stream, |head, body, closes| {
+        let served = serve(&stream, |head, _, body, closes| {
             client.closes = closes;
             let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
             client.finish(&response, "")

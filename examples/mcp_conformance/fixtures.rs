@@ -5,7 +5,7 @@ use std::thread;
 
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{Content, EmbeddedResource, ResourceContents, TextResourceContents};
-use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::{RawValue, message::Str};
 
 use super::App;
@@ -34,6 +34,24 @@ pub(crate) fn embedded<'a>(uri: Str<'a>, mime_type: &'a str, text: &'a str) -> C
     let contents = TextResourceContents { mime_type: Some(Str::Plain(mime_type)), ..contents };
     Content::Resource(EmbeddedResource::new(ResourceContents::Text(contents)))
 }
+
+/// A tool whose param a header repeats, and its schema.
+const IN_ZONE: &str = "test_header_param";
+const ZONE: Schema<'_> =
+    schema!(r#"{"type":"object","properties":{"zone":{"type":"string","x-mcp-header":"Zone"}},"required":["zone"]}"#);
+
+/// The tools with such params.
+pub(crate) static TOOLS: [(&str, RawValue<'_>); 1] = [(IN_ZONE, ZONE.raw())];
+
+/// The vocabulary of JSON Schema 2020-12 in one schema.
+const VOCABULARY: Schema<'_> = schema!(
+    r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef",
+    "type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},
+    "address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},
+    "email":{"type":"string"}},"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],
+    "if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},
+    "else":{"required":["email"]},"additionalProperties":false}"##
+);
 
 pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>> {
     let none = Schema::NO_ARGUMENTS;
@@ -85,5 +103,14 @@ pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>
                 thread::sleep(Duration::from_millis(50));
             }
             call.text("Tool with progress executed successfully")
+        })
+        .tool(IN_ZONE, "Has a param that a header repeats.", ZONE, |_: &mut App, call: ToolCall<'_>| {
+            match call.get("zone").and_then(RawValue::as_str_raw) {
+                Some(zone) => call.text(Str::Raw(zone)),
+                None => call.invalid("zone: expected a string"),
+            }
+        })
+        .tool("json_schema_2020_12_tool", "Has a schema of 2020-12.", VOCABULARY, |_: &mut App, call: ToolCall<'_>| {
+            call.text("done")
         })
 }

@@ -9,7 +9,7 @@ use nanojsonrpc::mcp::Revision;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
 use nanojsonrpc::mcp::types::LoggingLevel;
 use nanojsonrpc::server::route::Routes;
-use nanojsonrpc::{Dialect, Envelope, Server};
+use nanojsonrpc::{Dialect, Envelope, RawValue, Server};
 
 use super::App;
 use super::page::limits::{self, bind};
@@ -29,6 +29,7 @@ fn sessions<T>(task: impl FnOnce(&mut Opened) -> T) -> io::Result<T> {
 pub(crate) fn serve<R: Routes<App> + 'static>(
     address: &str,
     server: fn() -> Server<R>,
+    tools: &'static [(&'static str, RawValue<'static>)],
 ) -> Result<(), Box<dyn core::error::Error>> {
     let listener = bind(address)?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
@@ -37,8 +38,12 @@ pub(crate) fn serve<R: Routes<App> + 'static>(
         let client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
         let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
         let (mut server, mut output) = (server(), vec![0; LEN]);
-        let served = page::serve(&stream, |head, body, closes| {
+        let served = page::serve(&stream, |head, headers, body, closes| {
             app.client.closes = closes;
+            let headers = headers.iter().map(|header| (header.name, header.value));
+            if let Some(response) = Endpoint::new().refuse_params(tools, head, headers, body, &mut output) {
+                return app.client.finish(&response, "");
+            }
             answer(&mut server, &mut app, head, body, &mut output)
         });
         // an error is the end of a connection

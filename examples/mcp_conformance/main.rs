@@ -202,7 +202,7 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
         Ok(Some((listen, is_empty)))
     });
     if is_empty {
-        return http::serve(&listen, || Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server());
+        return http::serve(&listen, || Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server(), &[]);
     }
-    http::serve(&listen, server)
+    http::serve(&listen, server, &fixtures::TOOLS)
 }

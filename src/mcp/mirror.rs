@@ -5,7 +5,7 @@ use super::value::optional;
 use crate::ascii::is_token;
 use crate::base64;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawStr, RawValue, Writer};
+use crate::json::{Kind, RawStr, RawValue, Writer, number};
 
 /// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
 static NAMED: [(&str, &str); 3] =
@@ -94,15 +94,15 @@ const MAX_DEPTH: u8 = 24;
 /// The greatest integer that a header repeats (Schema Extension).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
-/// Calls `each` with the name behind `Mcp-Param-` and the param of each annotation in `schema`, the input schema of a tool, that has a
-/// value in `arguments`.
+/// Calls `each` with the name behind `Mcp-Param-` of each annotation in `schema`, the input schema of a tool, and with the param in
+/// `arguments`, if that is there and not null.
 ///
 /// # Errors
 /// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids, and the errors of `each`.
 pub(super) fn each_param<'a>(
     schema: RawValue<'a>,
     arguments: Option<RawValue<'a>>,
-    each: &mut dyn FnMut(RawStr<'a>, RawValue<'a>) -> Result<(), Error>,
+    each: &mut dyn FnMut(RawStr<'a>, Option<RawValue<'a>>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut reachable = 0;
     in_properties(schema, schema, arguments, MAX_DEPTH, &mut reachable, each)?;
@@ -121,7 +121,7 @@ fn in_properties<'a>(
     arguments: Option<RawValue<'a>>,
     depth: u8,
     reachable: &mut u16,
-    each: &mut dyn FnMut(RawStr<'a>, RawValue<'a>) -> Result<(), Error>,
+    each: &mut dyn FnMut(RawStr<'a>, Option<RawValue<'a>>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
     let Some(properties) = optional(schema, "properties") else { return Ok(()) };
@@ -134,9 +134,7 @@ fn in_properties<'a>(
             if same_names(whole, header, MAX_DEPTH) != 1 {
                 return Err(invalid(annotation));
             }
-            if let Some(value) = value {
-                each(header, value)?;
-            }
+            each(header, value)?;
         }
         in_properties(whole, property, value, depth, reachable, each)?;
     }
@@ -207,4 +205,26 @@ pub(super) fn put_param(value: RawValue<'_>, out: &mut Writer<'_>) -> Result<(),
         _ => return Err(unexpected),
     }
     Ok(())
+}
+
+/// Whether `header` has the value of a param: literally, or as base64; integers are compared as numbers, so `42.0` is 42.
+///
+/// "Servers SHOULD compare the header value and the body value numerically rather than as strings." (Server Validation)
+pub(super) fn is_param(header: &[u8], value: RawValue<'_>) -> bool {
+    match value.kind() {
+        Kind::String => is_value(header, value.as_str_raw().unwrap_or_default()),
+        Kind::Bool => is_value(header, RawStr::validated(value.as_bytes())),
+        Kind::Number => {
+            is_value(header, RawStr::validated(value.as_bytes()))
+                || integer(value).is_some_and(|known| RawValue::parse(header).ok().and_then(integer) == Some(known))
+        }
+        _ => false,
+    }
+}
+
+/// The integer in `value`, which may have a fraction of zeros.
+fn integer(value: RawValue<'_>) -> Option<i64> {
+    let mut parts = value.as_bytes().split(|byte| *byte == b'.');
+    let (whole, fraction) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    if fraction.iter().all(|digit| *digit == b'0') { number::signed(whole) } else { None }
 }

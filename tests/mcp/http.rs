@@ -6,7 +6,7 @@ use nanojsonrpc::mcp::http::{Endpoint, Head, KEEP_ALIVE, Origins, Response, Sess
 use nanojsonrpc::mcp::types::PromptArgument;
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::route::Routes;
-use nanojsonrpc::{Dialect, ErrorObject, Message, Params, Router, Server};
+use nanojsonrpc::{Dialect, ErrorObject, Message, Params, RawValue, Router, Server};
 use serde_json::{Value, json};
 
 const STATELESS: &str = "2026-07-28";
@@ -872,4 +872,137 @@ fn handlers_that_wait_are_answered_by_the_same_rules() {
     assert_eq!(answer(&version("2025-11-25"), &slow, "GET").0, 405);
     let call = request("tools/call", json!({"name": "work"}));
     assert_eq!(answer(&version("2025-06-18"), &call, "POST").2, [Revision::V2025_06_18]);
+}
+
+/// The response to a call of `put` with these arguments and headers, by a program that compares its params: the status and the code.
+fn put(schema: &str, arguments: &str, headers: &[(&str, &[u8])]) -> Option<(u16, i64)> {
+    let meta = r#"{"io.modelcontextprotocol\/protocolVersion":"2026\u002d07-28"}"#;
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{{"name":"p\u0075t","arguments":{arguments},"_meta":{meta}}}}}"#
+    );
+    refused(schema, &Head::new("POST"), headers, &body)
+}
+
+fn refused(schema: &str, head: &Head<'_>, headers: &[(&str, &[u8])], body: &str) -> Option<(u16, i64)> {
+    let schema = format!(r#"{{"type":"object","properties":{schema}}}"#);
+    let tools = [("put", RawValue::parse(schema.as_bytes()).expect("JSON"))];
+    let mut output = [0; 256];
+    let headers = headers.iter().copied();
+    let response = Endpoint::new().refuse_params(&tools, head, headers, body.as_bytes(), &mut output)?;
+    let error: Value = serde_json::from_slice(response.body()).unwrap_or_default();
+    assert_eq!(error["id"], if response.body().is_empty() { Value::Null } else { json!("a") });
+    Some((response.status(), error["error"]["code"].as_i64().unwrap_or(0)))
+}
+
+const PARAMS: &str = r#"{"zone":{"type":"string","x-mcp-header":"Zone"},"n":{"type":"integer","x-mcp-header":"N"},
+    "on":{"type":"boolean","x-mcp-header":"On"},"deep":{"properties":{"in":{"type":"string","x-mcp-header":"In-Deep"}}}}"#;
+const MISMATCH: Option<(u16, i64)> = Some((400, -32020));
+
+#[test]
+fn the_headers_of_params_agree_with_the_arguments() {
+    for (arguments, headers) in [
+        ("{}", &[][..]),
+        ("null", &[]),
+        (r#"{"zone":null,"deep":null,"other":7}"#, &[("Mcp-Param-Other", "8"), ("Mcp-Para", "")]),
+        (r#"{"zone":"attic"}"#, &[("Mcp-Param-Zone", " attic\t"), ("Mcp-Name", "put")]),
+        (r#"{"zone":"at\u0074ic"}"#, &[("mcp-param-ZONE", "=?base64?YXR0aWM=?=")]),
+        (r#"{"zone":""}"#, &[("Mcp-Param-Zone", "")]),
+        (r#"{"zone":"YXR0aWM="}"#, &[("Mcp-Param-Zone", "YXR0aWM=")]),
+        (r#"{"zone":"=?base64?YXR0aWM="}"#, &[("Mcp-Param-Zone", "=?base64?YXR0aWM=")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", "42")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", "42.0")]),
+        (r#"{"n":-7.00}"#, &[("Mcp-Param-N", "-7")]),
+        (r#"{"n":9007199254740993000000}"#, &[("Mcp-Param-N", "9007199254740993000000")]),
+        (r#"{"on":true,"deep":{"in":"a"}}"#, &[("Mcp-Param-On", "true"), ("Mcp-Param-In-Deep", "a")]),
+    ] {
+        let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
+        assert_eq!(put(PARAMS, arguments, &headers), None, "{arguments} {headers:?}");
+    }
+}
+
+#[test]
+fn a_header_of_a_param_that_says_something_else_than_the_arguments_is_refused() {
+    for (arguments, headers) in [
+        // missing, or superfluous
+        (r#"{"zone":"attic"}"#, &[][..]),
+        (r#"{"deep":{"in":"a"}}"#, &[]),
+        ("{}", &[("Mcp-Param-Zone", &b"attic"[..])]),
+        (r#"{"zone":null}"#, &[("Mcp-Param-Zone", b"")]),
+        (r#"{"deep":null}"#, &[("Mcp-Param-In-Deep", b"a")]),
+        // different
+        (r#"{"zone":"attic"}"#, &[("Mcp-Param-Zone", b"Attic")]),
+        (r#"{"zone":"attic"}"#, &[("Mcp-Param-Zone", b"attics")]),
+        (r#"{"zone":"42"}"#, &[("Mcp-Param-Zone", b"42.0")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", b"43")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", b"42.5")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", b"+42")]),
+        (r#"{"n":42}"#, &[("Mcp-Param-N", b"042")]),
+        (r#"{"n":4.2e1}"#, &[("Mcp-Param-N", b"42")]),
+        (r#"{"on":true}"#, &[("Mcp-Param-On", b"True")]),
+        (r#"{"n":[42]}"#, &[("Mcp-Param-N", b"[42]")]),
+        // twice, though the values agree
+        (r#"{"zone":"a"}"#, &[("Mcp-Param-Zone", b"a"), ("mcp-param-zone", b"a")]),
+        // bytes that no header may have, and wrong base64
+        (r#"{"zone":"\u00e9"}"#, &[("Mcp-Param-Zone", "é".as_bytes())]),
+        (r#"{"zone":"\u0000"}"#, &[("Mcp-Param-Zone", b"\0")]),
+        (r#"{"zone":"Hello"}"#, &[("Mcp-Param-Zone", b"=?base64?SGVsbG8?=")]),
+        (r#"{"zone":"Hello"}"#, &[("Mcp-Param-Zone", b"=?base64?SGVs!!!bG8=?=")]),
+    ] {
+        assert_eq!(put(PARAMS, arguments, headers), MISMATCH, "{arguments} {headers:?}");
+    }
+    // an annotation that the specification forbids agrees with nothing
+    assert_eq!(put(r#"{"n":{"type":"number","x-mcp-header":"N"}}"#, "{}", &[]), MISMATCH);
+}
+
+#[test]
+fn only_calls_of_the_tools_with_annotations_in_2026_07_28_have_headers_of_params() {
+    let call = |version: &str, name: &str| {
+        json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": name, "arguments": {"zone": "attic"},
+            "_meta": {"io.modelcontextprotocol/protocolVersion": version}}})
+    };
+    let (wrong, post) = (call(STATELESS, "put"), Head::new("POST"));
+    let to = |head: &Head<'_>, body: &Value| refused(PARAMS, head, &[], &body.to_string());
+    assert_eq!(to(&post, &wrong), MISMATCH);
+    assert_eq!(to(&post, &call(STATELESS, "take")), None);
+    assert_eq!(to(&post, &call("2025-11-25", "put")), None);
+    let mut changed = wrong.clone();
+    changed["method"] = json!("prompts/get");
+    assert_eq!(to(&post, &changed), None);
+    changed["params"] = json!([1]);
+    assert_eq!(to(&post, &changed), None);
+    // the endpoint refuses these
+    assert_eq!(to(&Head { origin: Some(b"https://evil.example"), ..post }, &wrong), None);
+    assert_eq!(refused(PARAMS, &post, &[], "{"), None);
+    // a call without an id, and without a version, which a lenient server reads; a call in a batch
+    let mut changed = wrong.clone();
+    changed.as_object_mut().expect("an object").remove("id");
+    assert_eq!(to(&post, &changed), Some((400, 0)));
+    let mut changed = wrong.clone();
+    changed.as_object_mut().expect("an object").remove("jsonrpc");
+    assert_eq!(to(&post, &changed), MISMATCH);
+    let schema = format!(r#"{{"type":"object","properties":{PARAMS}}}"#);
+    let tools = [("put", RawValue::parse(schema.as_bytes()).expect("JSON"))];
+    let (batch, mut output) = (json!([call(STATELESS, "take"), wrong]).to_string(), [0; 256]);
+    let none = [("", ""); 0];
+    let response = Endpoint::new().refuse_params(&tools, &post, none, batch.as_bytes(), &mut output);
+    let answers: Value = serde_json::from_slice(response.expect("a refusal").body()).expect("JSON");
+    assert_eq!((&answers[0]["error"]["code"], &answers[1]["error"]["code"]), (&json!(-32020), &json!(-32020)));
+}
+
+#[test]
+fn a_client_of_this_crate_writes_the_headers_that_the_server_compares() {
+    use nanojsonrpc::mcp::client::http::Remote;
+    let schema = format!(r#"{{"type":"object","properties":{PARAMS}}}"#);
+    let tools = [("put", RawValue::parse(schema.as_bytes()).expect("JSON"))];
+    let remote = Remote::new("desk.local", "/mcp").with_tools(&tools);
+    for arguments in [json!({}), json!({"zone": " größe\n", "n": -42, "on": false, "deep": {"in": "=?base64??="}})] {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "put", "arguments": arguments,
+            "_meta": {"io.modelcontextprotocol/protocolVersion": STATELESS}}});
+        let (mut room, mut output) = ([0; 2048], [0; 256]);
+        let request = remote.post(message.to_string().as_bytes(), &mut room).expect("a request");
+        let headers: Vec<_> = request.headers().collect();
+        let head = Head::from_headers("POST", headers.iter().copied());
+        let refusal = Endpoint::new().refuse_params(&tools, &head, headers.iter().copied(), request.body, &mut output);
+        assert_eq!(refusal, None, "{arguments}");
+    }
 }

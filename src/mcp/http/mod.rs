@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | revision | `MCP-Protocol-Version`, or the revision of an [open session](Session::Open); without both, 2025-03-26. The header of an `initialize` is ignored | `MCP-Protocol-Version` and `_meta`, which must agree |
 //! | `Mcp-Method`, `Mcp-Name` | ignored | must agree with the body |
+//! | `Mcp-Param-…` of a tool with `x-mcp-header` | ignored | must agree with the arguments, if the program [compares](Endpoint::refuse_params) them |
 //! | notification | 202 | 202 |
 //! | response of the client | 202 | 400 |
 //! | error of a request | 200 | 404 for -32601, 400 for -32700, -32600, -32602, -32020, -32021, -32022, otherwise 200 |
@@ -186,6 +187,7 @@
 
 mod check;
 mod head;
+mod params;
 mod response;
 
 pub use crate::http::KEEP_ALIVE;

@@ -222,7 +222,10 @@ pub fn mcp_http(text: &[u8], headers: &[(&str, &[u8])], out: &mut [u8]) {
     let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
     let mut server = Service::new("lamp", "1.0.0").tool("add", "Adds.", ADD, add).server();
     let endpoint = if any(text) == 1 { Endpoint::new().listening() } else { Endpoint::new() };
-    let response = endpoint.with_origins(origins).answer(&mut server, &mut lamp, &head, text, out);
+    let endpoint = endpoint.with_origins(origins);
+    let tools = [(name(text), nanojsonrpc::RawValue::parse(text).unwrap_or_default())];
+    used(endpoint.refuse_params(&tools, &head, headers.iter().copied(), text, out).map(|response| response.body().len()));
+    let response = endpoint.answer(&mut server, &mut lamp, &head, text, out);
     used((response.status(), response.headers(), response.is_stream()));
     used(response.session_change() == SessionChange::Same);
     http::event(response.body()).for_each(used);

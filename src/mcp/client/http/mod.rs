@@ -357,6 +357,7 @@ pub fn headers_in(schema: RawValue<'_>) -> Result<(), Error> {
 fn put_params(tools: Tools<'_>, name: RawStr<'_>, params: RawValue<'_>, head: &mut Writer<'_>) -> Result<(), Error> {
     let Some((_, schema)) = tools.iter().find(|(tool, _)| name == **tool) else { return Ok(()) };
     each_param(*schema, params.get("arguments"), &mut |header, value| {
+        let Some(value) = value else { return Ok(()) };
         head.put(b"mcp-param-");
         header.bytes().for_each(|byte| head.put_byte(byte));
         head.put(b": ");
