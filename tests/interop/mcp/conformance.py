@@ -15,18 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness import check, equal, finish
-
-HERE = Path(__file__).parent
-PAGE = HERE.parents[2] / "docs" / "mcp.md"
-REVISIONS = ["2025-11-25", "2026-07-28"]
-PASSES, FAILS, EMPTY, ABSENT = "passes", "fails", "passes empty", "–"
-
-
-def required(revision):
-    """The scenarios that the suite requires of servers of the revision."""
-    text = (SUITE / "requirements" / f"{revision}.yaml").read_text()
-    section = re.search(r"^server:\n((?:  - .*\n)+)", text, re.MULTILINE)
-    return [line.removeprefix("  - ") for line in section[1].splitlines()]
+from page import EMPTY, FAILS, PASSES, REVISIONS, expected, listed, print_rows
 
 
 def run(revision, options):
@@ -57,27 +46,12 @@ def verdicts(revision):
     with ThreadPoolExecutor() as both:
         full, empty = both.map(run, [revision] * 2, [[], ["--empty"]])
     fates = {}
-    for name in required(revision):
+    for name in listed(SUITE, revision, "server"):
         passed, problems = full.get(name, (False, ["not run"]))
         if problems:
             print(f"conformance, {revision}, {name}: {'; '.join(problems)[:200]}", file=sys.stderr)
         fates[name] = FAILS if not passed else EMPTY if empty.get(name, (False,))[0] else PASSES
     return fates
-
-
-def expected():
-    """The rows of the page: scenario, then its result in each revision."""
-    section = PAGE.read_text().partition("## The conformance suite")[2]
-    rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|", section, re.MULTILINE)
-    return {
-        revision: {name: fates[column].strip() for name, *fates in rows if fates[column].strip() != ABSENT}
-        for column, revision in enumerate(REVISIONS)
-    }
-
-
-def print_table(found):
-    for name in dict.fromkeys(name for revision in REVISIONS for name in found[revision]):
-        print(f"| `{name}` | {' | '.join(found[revision].get(name, ABSENT) for revision in REVISIONS)} | |")
 
 
 arguments = sys.argv[1:]
@@ -87,9 +61,9 @@ FOLDER, SUITE = Path(FOLDER), Path(SUITE)
 FOLDER.mkdir(parents=True, exist_ok=True)
 found = {revision: verdicts(revision) for revision in REVISIONS}
 if is_table:
-    print_table(found)
+    print_rows("server", found)
     sys.exit()
-wanted = expected()
+wanted = expected("server")
 for revision in REVISIONS:
     counts = Counter(found[revision].values())
     print(f"conformance {revision}: " + ", ".join(f"{counts[fate]} {fate}" for fate in [PASSES, EMPTY, FAILS]))
