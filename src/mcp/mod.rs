@@ -40,8 +40,7 @@
 //! | read and write params, results and notifications | [`types`], [`method`] |
 //!
 //! # Not supported
-//! Types for the params of a request of a server to its client (sampling, elicitation, roots): they are a [`RawValue`](crate::RawValue) in
-//! an [`InputRequest`](types::InputRequest). Types for tasks: only the names of their methods exist. `logging/setLevel` is answered with
+//! Types for tasks: only the names of their methods exist. `logging/setLevel` is answered with
 //! -32601 unless the program [adds a route](Service::router) for it.
 //!
 //! Source: the schemas of the revisions.

@@ -994,7 +994,7 @@ fn a_client_of_this_crate_writes_the_headers_that_the_server_compares() {
     use nanojsonrpc::mcp::client::http::Remote;
     let schema = format!(r#"{{"type":"object","properties":{PARAMS}}}"#);
     let tools = [("put", RawValue::parse(schema.as_bytes()).expect("JSON"))];
-    let remote = Remote::new("desk.local", "/mcp").with_tools(&tools);
+    let mut remote = Remote::new("desk.local", "/mcp").with_tools(&tools);
     for arguments in [json!({}), json!({"zone": " größe\n", "n": -42, "on": false, "deep": {"in": "=?base64??="}})] {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "put", "arguments": arguments,
             "_meta": {"io.modelcontextprotocol/protocolVersion": STATELESS}}});

@@ -44,6 +44,13 @@ types! {
     Progress: "ProgressNotificationParams" at "";
     LogMessage: "LoggingMessageNotificationParams" at "";
     ResourceUpdated: "ResourceUpdatedNotificationParams" at "";
+    Elicitation: "ElicitRequestFormParams" | "ElicitRequestURLParams" at "";
+    ElicitResult: "ElicitResult" at "";
+    CreateMessage: "CreateMessageRequestParams" at "";
+    CreateMessageResult: "CreateMessageResult" at "";
+    SamplingMessage: "SamplingMessage" at "";
+    ListRootsResult: "ListRootsResult" at "";
+    Root: "Root" at "";
     UnsupportedVersion: "UnsupportedProtocolVersionError" at "/error/data";
 }
 
@@ -88,7 +95,7 @@ fn every_example_that_has_a_type_is_read_and_written_again() {
     without.dedup();
     println!("{typed} examples have a type; these have none: {}", without.join(", "));
     assert_eq!(typed + without.len(), 129 - repeated(&text, &without), "each is counted");
-    assert!(typed >= 54, "{typed}");
+    assert!(typed >= 69, "{typed}");
 }
 
 /// How many more examples than kinds there are of these.
@@ -360,4 +367,25 @@ fn icons_of_other_schemes_are_not_safe() {
         assert_eq!(icon.is_safe(), is_safe, "{src}");
         assert_eq!(Icon::new(Str::Plain(src)).is_safe(), is_safe && !src.contains('\\'), "{src}");
     }
+}
+
+#[test]
+fn requests_for_input_are_read_by_their_mode() {
+    let kind = |text: &'static str| {
+        Elicitation::read(RawValue::parse(text.as_bytes()).unwrap()).map(|read| matches!(read, Elicitation::Url(_)))
+    };
+    assert_eq!(kind(r#"{"message":"a","requestedSchema":{}}"#), Ok(false));
+    assert_eq!(kind(r#"{"mode":"f\u006frm","message":"a","requestedSchema":{}}"#), Ok(false));
+    assert_eq!(kind(r#"{"mode":"url","message":"a","url":"https://a"}"#), Ok(true));
+    for (text, error, offset) in [
+        (r#"{"mode":"page","message":"a"}"#, ErrorKind::UnknownVariant, 8),
+        (r#"{"mode":1,"message":"a"}"#, ErrorKind::UnknownVariant, 8),
+        (r#"{"mode":"url","message":"a"}"#, ErrorKind::MissingField, 0),
+        (r#"{"message":"a"}"#, ErrorKind::MissingField, 0),
+    ] {
+        assert_eq!(kind(text).map_err(|error| (error.kind(), error.offset())), Err((error, offset)), "{text}");
+    }
+    let content = |text: &'static str| SamplingContent::read(RawValue::parse(text.as_bytes()).unwrap()).map(drop);
+    assert_eq!(content(r#"{"type":"smell"}"#).map_err(|error| error.kind()), Err(ErrorKind::UnknownVariant));
+    assert!(content("[1]").is_ok() && content("1").is_err());
 }

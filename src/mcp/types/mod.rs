@@ -122,6 +122,7 @@
 //! assert!(!check_data(ErrorCode::MISSING_CLIENT_CAPABILITY, data));
 //! ```
 
+mod asked;
 mod base64;
 mod content;
 mod definition;
@@ -131,6 +132,10 @@ mod notification;
 mod params;
 mod result;
 
+pub use asked::{
+    CreateMessage, CreateMessageResult, ElicitAction, ElicitForm, ElicitResult, ElicitUrl, Elicitation,
+    ListRootsResult, Root, SamplingContent, SamplingMessage,
+};
 pub use base64::Base64;
 pub use content::{
     AudioContent, BlobResourceContents, Content, EmbeddedResource, ImageContent, ResourceContents, ResourceLink,

@@ -7,11 +7,13 @@ use nanojsonrpc::mcp::service::ToolCall;
 use nanojsonrpc::mcp::service::feature::Kind;
 use nanojsonrpc::mcp::types::{
     Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolResult, CompleteResult,
-    Completion, Content, EmbeddedResource, EmptyResult, GetPromptResult, Icon, ImageContent, Implementation,
-    InputRequest, InputRequests, InputRequiredResult, List, LogMessage, LoggingLevel, Number, Progress, ProgressToken,
-    Prompt, PromptArgument, PromptMessage, ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate,
-    ResourceUpdated, ResultMeta, Role, ServerCapabilities, SubscriptionFilter, SubscriptionMeta,
-    SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
+    Completion, Content, CreateMessage, CreateMessageResult, ElicitAction, ElicitForm, ElicitResult, ElicitUrl,
+    Elicitation, EmbeddedResource, EmptyResult, GetPromptResult, Icon, ImageContent, Implementation, InputRequest,
+    InputRequests, InputRequiredResult, List, ListRootsResult, LogMessage, LoggingLevel, Number, Progress,
+    ProgressToken, Prompt, PromptArgument, PromptMessage, ReadResourceResult, Reference, Resource, ResourceContents,
+    ResourceTemplate, ResourceUpdated, ResultMeta, Role, Root, SamplingContent, SamplingMessage, ServerCapabilities,
+    SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool,
+    ToolAnnotations, UnsupportedVersion,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
@@ -223,8 +225,10 @@ pub fn mcp_http(text: &[u8], headers: &[(&str, &[u8])], out: &mut [u8]) {
     let mut server = Service::new("lamp", "1.0.0").tool("add", "Adds.", ADD, add).server();
     let endpoint = if any(text) == 1 { Endpoint::new().listening() } else { Endpoint::new() };
     let endpoint = endpoint.with_origins(origins);
-    let tools = [(name(text), nanojsonrpc::RawValue::parse(text).unwrap_or_default())];
-    used(endpoint.refuse_params(&tools, &head, headers.iter().copied(), text, out).map(|response| response.body().len()));
+    let tools = [(name(text), RawValue::parse(text).unwrap_or(RawValue::NULL))];
+    used(
+        endpoint.refuse_params(&tools, &head, headers.iter().copied(), text, out).map(|response| response.body().len()),
+    );
     let response = endpoint.answer(&mut server, &mut lamp, &head, text, out);
     used((response.status(), response.headers(), response.is_stream()));
     used(response.session_change() == SessionChange::Same);
@@ -250,10 +254,10 @@ macro_rules! types {
 }
 types! {
     Annotations Argument AudioContent Base64 BlobResourceContents CacheScope CallToolResult CompleteResult Completion
-    Content EmbeddedResource EmptyResult GetPromptResult Icon ImageContent Implementation InputRequest InputRequests
-    InputRequiredResult LogMessage LoggingLevel Number Progress ProgressToken Prompt PromptArgument PromptMessage
+    Content CreateMessage CreateMessageResult ElicitAction ElicitForm ElicitResult ElicitUrl Elicitation EmbeddedResource EmptyResult GetPromptResult Icon ImageContent Implementation InputRequest InputRequests
+    InputRequiredResult ListRootsResult LogMessage LoggingLevel Number Progress ProgressToken Prompt PromptArgument PromptMessage
     ReadResourceResult Reference Resource ResourceContents ResourceTemplate ResourceUpdated ResultMeta Revision Role
-    Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TextContent
+    Root SamplingContent SamplingMessage Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TextContent
     TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
 }
 
