@@ -98,7 +98,7 @@ mod tests {
         for (pattern, what) in [
             ("(", "`(` is"),
             ("(a", "`(` is"),
-            ("a)", "`)` closes"),
+            ("a)", "`)` has no"),
             ("[a", "`[` is"),
             (r"[a\]", "`[` is"),
             ("[", "`[` is"),
