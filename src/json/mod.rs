@@ -56,6 +56,8 @@ pub(crate) mod number;
 mod offset;
 pub(crate) mod output;
 mod path;
+#[cfg(feature = "serde")]
+pub(crate) mod place;
 mod pointer;
 mod put;
 mod readable;

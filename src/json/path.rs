@@ -58,6 +58,13 @@ impl<'a> Path<'a> {
         self.next().is_none()
     }
 
+    /// The innermost value that contains the byte.
+    #[cfg(feature = "serde")]
+    pub(crate) fn value(mut self) -> RawValue<'a> {
+        while self.next().is_some() {}
+        self.value
+    }
+
     /// Steps into the inner value that contains the byte.
     fn next(&mut self) -> Option<Step<'a>> {
         let Self { value, offset } = *self;

@@ -175,7 +175,7 @@ impl Kind {
         Some(match name {
             b"minimum" | b"maximum" | b"exclusiveMinimum" | b"exclusiveMaximum" | b"multipleOf" => Self::Number,
             b"minLength" | b"maxLength" | b"pattern" => Self::String,
-            b"minItems" | b"maxItems" => Self::Array,
+            b"minItems" | b"maxItems" | b"uniqueItems" => Self::Array,
             _ => return None,
         })
     }

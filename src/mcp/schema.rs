@@ -8,9 +8,15 @@ use super::value::value;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, ToJson, ValueWriter, Written, constant};
 
-/// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires. This crate
-/// neither checks the rest of the schema nor validates arguments by it: a handler reads the members that it needs.
+/// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires.
 ///
+/// # Who checks the arguments
+/// The text of a schema is for clients. This crate neither checks the rest of it nor validates arguments by it: that is the task of the
+/// program, as is an `outputSchema` that is given as a text. The limits of a type are checked: declare the tool as a method of a
+/// service (`#[nanojsonrpc::service(mcp)]`), or take `server::Checked` arguments and return a `Checked` value in `Structured`, with the schema from
+/// `schema_of!` as below.
+///
+/// # Constants
 /// The macro [`schema!`](super::schema) lets the compiler check a constant:
 ///
 /// ```

@@ -113,8 +113,8 @@ where
             let mut reader = params.lend(reply.scratch(&params)).reader();
             reader.read_value().map_err(|fault| reader.explain(fault))
         };
-        match params {
-            Ok(params) => self(context, params).await.reply(errors, reply),
+        match params.and_then(|read: P::Read| P::check(&read, raw).map(|()| read)) {
+            Ok(read) => self(context, P::from_read(read)).await.reply(errors, reply),
             Err(problem) => refuse(&mut reply, raw, problem),
         }
     }
@@ -167,11 +167,13 @@ where
     P: ObjectOrArray<K>,
 {
     async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        let params = match params.unit() {
+        let raw = params.raw();
+        let read = match params.unit() {
             Some(unit) => unit,
             None => params.read().map_err(crate::json::PayloadError::error)?,
         };
-        self(context, params).await;
+        P::check(&read, raw).map_err(crate::json::PayloadError::error)?;
+        self(context, P::from_read(read)).await;
         Ok(())
     }
 }

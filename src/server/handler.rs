@@ -16,6 +16,7 @@ use crate::message::{Params, Standard, standard};
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
 /// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or by position, then with every field present that has no `#[serde(default)]`; a tuple, which may lack the `Option`s at its end, `(u64,)` for one param; a scalar type such as `u64` is a compile error | `Result<R, E>` |
+/// | `(&mut C, Checked<P>)`, where `P` has a JSON Schema, whose limits are checked: `server::Checked` | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
@@ -233,12 +234,15 @@ where
     where
         T: Outcome<O>,
     {
-        if let Some(params) = params.unit() {
-            return self(context, params).reply(errors, reply);
+        if let Some(unit) = params.unit() {
+            return self(context, P::from_read(unit)).reply(errors, reply);
         }
         let mut reader = params.lend(reply.scratch(&params)).reader();
         match reader.read_value() {
-            Ok(params) => self(context, params).reply(errors, reply),
+            Ok(read) => match P::check(&read, params.raw()) {
+                Ok(()) => self(context, P::from_read(read)).reply(errors, reply),
+                Err(violation) => refuse(&mut reply, params.raw(), violation),
+            },
             Err(fault) => {
                 let problem = reader.explain(fault);
                 refuse(&mut reply, params.raw(), problem)
@@ -294,14 +298,16 @@ where
     P: ObjectOrArray<K>,
 {
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        if let Some(params) = params.unit() {
-            self(context, params);
+        if let Some(unit) = params.unit() {
+            self(context, P::from_read(unit));
             return Ok(());
         }
+        let text = params.raw();
         let mut reader = params.reader();
         match reader.read_value() {
-            Ok(params) => {
-                self(context, params);
+            Ok(read) => {
+                P::check(&read, text).map_err(PayloadError::error)?;
+                self(context, P::from_read(read));
                 Ok(())
             }
             Err(fault) => Err(reader.explain(fault).error()),

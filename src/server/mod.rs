@@ -9,6 +9,8 @@ mod asynchronous;
 #[cfg(feature = "alloc")]
 mod boxed;
 mod call;
+#[cfg(feature = "serde")]
+pub(crate) mod checked;
 mod context;
 mod endpoint;
 mod event;
@@ -35,6 +37,8 @@ pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 #[cfg(feature = "alloc")]
 pub use boxed::{BoxedRoutes, RouteFn};
+#[cfg(feature = "serde")]
+pub use checked::Checked;
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
@@ -60,6 +64,13 @@ pub use handler::{Bare, Borrowing, Replying};
 pub use outcome::{ByFailure, Converted, Plain};
 
 // type parameters that the compiler infers
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub use checked::ByLimits;
+// in the bounds of `Checked`
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub use crate::json::place::{Field, Limited, Place, Rule};
 #[doc(hidden)]
 pub use outcome::ByObject;
 

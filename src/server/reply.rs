@@ -182,7 +182,8 @@ impl<'r> Reply<'r> {
         let error = ErrorObject::from(problem);
         let params = params.filter(|_| SHOWS_PATHS);
         if let Some(path) = params.map(|params| params.path_to(problem.offset())).filter(|path| !path.is_empty()) {
-            let failure = (error.code, (error.message, ", in params", path));
+            let found = params.and_then(|params| problem.found_in(params));
+            let failure = (error.code, (error.message, ", in params", path, found));
             if self.open_error(error.code) {
                 put_failure(&failure, &mut self.out);
             }

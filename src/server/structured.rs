@@ -2,9 +2,23 @@
 
 use serde::de::DeserializeOwned;
 
+use crate::json::{PayloadError, RawValue};
+
 /// A type of params. `K` marks how it is read; the compiler infers it, but not for a scalar type, for which there are two ways: so
 /// `|_: &mut C, level: u64|`, which would be refused at every call, is a compile error that names these types.
-pub(crate) trait ObjectOrArray<K>: DeserializeOwned {}
+pub(crate) trait ObjectOrArray<K>: Sized {
+    /// The type that serde reads.
+    type Read: DeserializeOwned;
+
+    /// Checks the limits of the params, which `text` has.
+    #[inline(always)]
+    fn check(_read: &Self::Read, _text: Option<RawValue<'_>>) -> Result<(), PayloadError> {
+        Ok(())
+    }
+
+    /// The params for the handler.
+    fn from_read(read: Self::Read) -> Self;
+}
 
 /// Marks types that serde reads. A type of the program's own that serde reads from a scalar cannot be told from others.
 #[derive(Debug)]
@@ -15,9 +29,23 @@ pub struct ByMembers(());
 #[derive(Debug)]
 pub(crate) struct OneParamNeedsATuple(());
 
-impl<P: DeserializeOwned> ObjectOrArray<ByMembers> for P {}
+impl<P: DeserializeOwned> ObjectOrArray<ByMembers> for P {
+    type Read = Self;
 
-impl<P: DeserializeOwned + Scalar> ObjectOrArray<OneParamNeedsATuple> for P {}
+    #[inline(always)]
+    fn from_read(read: Self) -> Self {
+        read
+    }
+}
+
+impl<P: DeserializeOwned + Scalar> ObjectOrArray<OneParamNeedsATuple> for P {
+    type Read = Self;
+
+    #[inline(always)]
+    fn from_read(read: Self) -> Self {
+        read
+    }
+}
 
 /// A type that serde reads from a string, a number, a boolean or null.
 pub(crate) trait Scalar {}

@@ -4,18 +4,20 @@
 pub mod tools;
 
 pub use core::option::Option::{self, None, Some};
-pub use core::result::Result::{Err, Ok};
+pub use core::result::Result::{self, Err, Ok};
 
 pub use serde;
 pub use serde::de::DeserializeOwned;
 
 pub use crate::error::Error;
+pub use crate::server::Checked;
 pub use crate::{ErrorObject, Params, PayloadError, RawValue};
 
 pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning, Routes};
 pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Plain, Replied, Reply};
 
-use crate::json::ToJson;
+use crate::json::{ToJson, place};
+use crate::json_schema::JsonSchema;
 use crate::message::Str;
 use crate::server::{AsyncListener, Handler, HandlerError, Listener};
 
@@ -29,6 +31,15 @@ where
     H: Handler<C, M, Output = Result<T, E>>,
 {
     OnRequest::new(name, E::WAY, handler)
+}
+
+/// Checks the limits of params or arguments. `text` is what they were read from.
+///
+/// # Errors
+/// The first violation.
+#[inline(always)]
+pub fn check<T: JsonSchema>(params: &T, text: Option<RawValue<'_>>) -> Result<(), PayloadError> {
+    place::check_read(params, text)
 }
 
 /// The type of a listener that reads the params itself and reports errors in them.

@@ -78,6 +78,7 @@
 //! | `by_position` | the client sends params as an array, for peers that read no names, such as Ethereum nodes; without it, as an object |
 //! | `mcp` | the methods become tools of MCP, too (feature `mcp`) |
 //! | `openrpc` | generates an OpenRPC document, which `rpc.discover` returns |
+//! | `checked` | the limits of params are checked, as with `mcp` and `openrpc`, although nothing publishes them: [limits](crate::json_schema#limits) |
 //! | `crate = rpc` | the path of this crate, if the program has renamed it or uses it through another crate |
 //! | `#[method("set")]` | the method name; without it, the name of the function |
 //! | `#[param("minSpeed")]` at a param | its name in the message; without it, the name in the declaration |
@@ -86,7 +87,7 @@
 //! | `#[tool(text)]` | the tool answers with a text, without structured content; the result is [`ToText`](crate::message::ToText) |
 //! | `async fn` | the handler waits; `process_async` serves such a service. With `Connection::concurrent`, `self` is a clone, whose changes are lost |
 //! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
-//! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`); the method checks the limits itself |
+//! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`). With `mcp`, `openrpc` or `checked`, params that violate a limit are refused before the method is called: [limits](crate::json_schema#limits) |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` references and no slices |
 //! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with a text, `(ErrorCode, &str)` |

@@ -17,6 +17,7 @@ mod http;
 mod http_model;
 mod http_observed;
 mod lifecycle;
+mod limits;
 mod nothing;
 mod pages;
 #[cfg(feature = "mcp")]

@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"embedded-io\", \"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 158,
+        count: 165,
     },
     Cases {
         folder: "compile_fail/renamed",

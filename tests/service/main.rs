@@ -11,6 +11,8 @@ mod fixed;
 mod hygiene;
 mod keywords;
 mod lasting;
+mod limits;
+mod limits_served;
 mod names;
 mod param_names;
 mod renamed;

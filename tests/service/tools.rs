@@ -36,7 +36,7 @@ pub(crate) trait Fan {
         &mut self,
         /// In revolutions
         /// a minute.
-        #[schema(maximum = 3000)]
+        #[schema(maximum = 4000)]
         rpm: u16,
         name: Option<&str>,
     ) -> Result<Speed, TooFast>;
@@ -112,7 +112,7 @@ fn call(fan: &mut Blower, name: &str, arguments: &Value) -> Value {
 fn tools_are_listed_with_schemas_and_hints() {
     let listed = request(&mut blower(), "tools/list", json!({}));
     let number = json!({"type": "integer", "minimum": 0, "maximum": 65535});
-    let limited = json!({"description": "In revolutions a minute.", "type": "integer", "minimum": 0, "maximum": 3000});
+    let limited = json!({"description": "In revolutions a minute.", "type": "integer", "minimum": 0, "maximum": 4000});
     let wrapped = |schema: &Value| json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
     assert_eq!(
         listed["result"]["tools"],
@@ -162,6 +162,7 @@ fn tools_answer_structured_results_and_failures() {
     assert_eq!((&off["content"], &off["structuredContent"], fan.rpm), (&json!([]), &Value::Null, 0));
     for (name, arguments, words) in [
         ("fan_set", json!({"rpm": 3001}), "too fast: at most 3000"),
+        ("fan_set", json!({"rpm": 4001}), "expected maximum 4000, in arguments.rpm, found 4001"),
         ("fan_halve", json!({}), "too slow"),
         ("fan_set", json!({"rpm": -1}), "u16"),
         ("fan_set", json!({}), "rpm"),
@@ -190,7 +191,7 @@ fn the_document_is_answered() {
                 "name": "rpm",
                 "description": "In revolutions a minute.",
                 "required": true,
-                "schema": {"type": "integer", "minimum": 0, "maximum": 3000}
+                "schema": {"type": "integer", "minimum": 0, "maximum": 4000}
             },
             {"name": "name", "required": false, "schema": {"anyOf": [{"type": "string"}, {"type": "null"}]}}
         ])

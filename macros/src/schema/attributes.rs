@@ -8,6 +8,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Error, Lit, LitStr, Path, Result, Token};
 
 use super::json::{self, Given};
+use super::keywords;
 use super::limits;
 use super::pattern;
 use super::rename::Case;
@@ -51,7 +52,11 @@ pub(crate) struct Keyword {
     pub(crate) node: TokenStream,
     /// The text of a numeric limit, which must not be wider than the range of the type.
     pub(crate) number: Option<String>,
+    /// The text of a keyword with a string.
+    pub(crate) text: Option<String>,
     pub(crate) span: Span,
+    /// Where errors about the value are reported.
+    pub(crate) value_span: Span,
 }
 
 /// Attributes of serde that do not change the accepted texts.
@@ -99,6 +104,7 @@ impl Attributes {
             attribute.parse_nested_meta(|meta| read.schema(&meta))?;
         }
         limits::check(&read.keywords)?;
+        keywords::check(&read)?;
         for attribute in of("serde") {
             attribute.parse_nested_meta(|meta| read.serde(&meta))?;
         }
@@ -173,7 +179,16 @@ impl Attributes {
         if let Some((attribute, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text = number(meta, attribute)?;
             let node = quote!(__json_schema::Node::Json { text: #text });
-            return self.keyword(Keyword { name, attribute, node, number: Some(text), span });
+            let number = Some(text);
+            return self.keyword(Keyword { name, attribute, node, number, text: None, span, value_span: span });
+        }
+        if meta.path.is_ident("unique_items") {
+            if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+                return Err(Error::new(span, "write `unique_items` alone"));
+            }
+            let node = quote!(__json_schema::Node::Json { text: "true" });
+            let (name, attribute) = ("uniqueItems", "unique_items");
+            return self.keyword(Keyword { name, attribute, node, number: None, text: None, span, value_span: span });
         }
         if let Some((attribute, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text: LitStr = written(meta, &format!("a string: `{attribute} = \"…\"`"))?;
@@ -185,7 +200,9 @@ impl Attributes {
                 attribute,
                 node: quote!(__json_schema::Node::Text { text: #text }),
                 number: None,
+                text: Some(text.value()),
                 span,
+                value_span: text.span(),
             });
         }
         if let Some(name) = OF_SERDE.iter().find(|name| meta.path.is_ident(name)) {
@@ -194,7 +211,7 @@ impl Attributes {
         }
         Err(meta.error(
             "unknown keyword; the keywords are `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
-             `max_length`, `min_items`, `max_items`, `description`, `title`, `pattern`, `format`, or `value` for a whole schema",
+             `max_length`, `min_items`, `max_items`, `unique_items`, `description`, `title`, `pattern`, `format`, or `value` for a whole schema",
         ))
     }
 
@@ -204,6 +221,11 @@ impl Attributes {
         }
         self.keywords.push(keyword);
         Ok(())
+    }
+
+    /// Whether the elements of the list must differ.
+    pub(crate) fn is_unique(&self) -> bool {
+        self.has("uniqueItems")
     }
 
     /// Whether one of the keywords is `name`.

@@ -6,6 +6,8 @@ use syn::spanned::Spanned as _;
 use syn::{Data, Error, Field, Fields, Result};
 
 use super::attributes::{Attributes, Keyword};
+use super::holds::lacks_limits;
+use super::maps::is_hashed;
 use super::{constant_of, has_shape, is_member_required};
 use crate::service::slice_of_bytes;
 
@@ -54,6 +56,9 @@ fn fields(fields: &Fields, container: &Attributes, tag: Option<&str>, checks: &m
             return Err(Error::new(span, BYTES));
         }
         checks.push(is_not_bytes(field));
+        if is_hashed(&field.ty) {
+            checks.push(lacks_limits(&field.ty));
+        }
         if attributes.is_flattened || tag.is_some() {
             checks.push(allows_more(field));
         }
@@ -169,6 +174,7 @@ fn advice(keyword: &Keyword) -> Option<String> {
         "minItems" => {
             ("arrays, but no value of this type is an array", "`minimum` limits a number, `min_length` a string")
         }
+        "uniqueItems" => ("arrays, but no value of this type is an array", "remove it"),
         "maxItems" => {
             ("arrays, but no value of this type is an array", "`maximum` limits a number, `max_length` a string")
         }

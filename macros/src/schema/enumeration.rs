@@ -37,11 +37,7 @@ pub(super) fn enumeration<'v>(
                 "a schema cannot describe `untagged` of a single variant: put such variants into a separate enum",
             ));
         }
-        let ident = plain(&variant.ident);
-        let name = attributes
-            .rename
-            .clone()
-            .unwrap_or_else(|| container.rename_all.map_or(ident.clone(), |case| case.variant(&ident)));
+        let name = variant_name(variant, &attributes, container);
         if names.contains(&name) && !container.is_untagged {
             return Err(Error::new(variant.span(), format!("two variants have the name `{name}`")));
         }
@@ -76,6 +72,13 @@ pub(super) fn enumeration<'v>(
     let kind = is_object.then(|| kind("\"object\"")).or_else(|| is_string.then(|| kind("\"string\"")));
     let node = quote!(__json_schema::Node::Object { members: &[#kind (#keyword, #list)] });
     Ok(Described { checks, ..Described::new(node, is_object) })
+}
+
+/// The name of a variant in the text.
+pub(super) fn variant_name(variant: &Variant, attributes: &Attributes, container: &Attributes) -> String {
+    let ident = plain(&variant.ident);
+    let name = attributes.rename.clone();
+    name.unwrap_or_else(|| container.rename_all.map_or(ident.clone(), |case| case.variant(&ident)))
 }
 
 /// The schema of one variant called `name`.

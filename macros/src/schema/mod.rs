@@ -4,12 +4,15 @@ mod attributes;
 mod bounds;
 mod checks;
 mod enumeration;
+mod holds;
 mod json;
+mod keywords;
 mod limits;
 mod maps;
 mod object;
 mod pattern;
 pub(crate) mod rename;
+mod subset;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};
@@ -17,6 +20,9 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, GenericParam, Generics, Result, Type, parse_quote};
 
 use attributes::Attributes;
+use holds::Holds;
+pub(crate) use holds::lacks_limits;
+pub(crate) use maps::is_hashed;
 
 use crate::docs::description;
 use crate::root;
@@ -63,6 +69,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let Described { node, is_object, is_required, checks: of_variants } = read;
     checks.extend(of_variants);
     let node = described(&node, &container, &item.attrs);
+    let holds = Holds::read(&item.data, &container)?.items();
     let evaluated = evaluated(&item.ident, &item.generics).filter(|_| !checks.is_empty());
     if container.value.is_none() {
         let parameters = bounds::described(&item)?;
@@ -88,6 +95,8 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
                 };
                 const IS_REQUIRED: bool = #is_required;
                 const IS_OBJECT: bool = #is_object;
+
+                #holds
             }
 
             #evaluated

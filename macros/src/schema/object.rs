@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Error, Fields, Result};
+use syn::{Error, Field, Fields, Result};
 
 use super::attributes::Attributes;
 use super::rename::Case;
@@ -39,8 +39,7 @@ pub(super) fn object(
             flattened.push(schema);
             continue;
         }
-        let ident = field.ident.as_ref().map(plain).unwrap_or_default();
-        let name = attributes.rename.clone().unwrap_or_else(|| case.map_or(ident.clone(), |case| case.field(&ident)));
+        let name = member_name(field, &attributes, case);
         if members.iter().any(|earlier| earlier.name == name) {
             return Err(Error::new(field.span(), format!("two members of the object have the name `{name}`")));
         }
@@ -54,6 +53,12 @@ pub(super) fn object(
     let all_of = (!flattened.is_empty())
         .then(|| quote!(("allOf", __json_schema::Node::Array { elements: &[#(#flattened),*] }),));
     Ok(with_members(&members, all_of.as_ref(), container.denies_unknown))
+}
+
+/// The name of a field in the text.
+pub(super) fn member_name(field: &Field, attributes: &Attributes, case: Option<Case>) -> String {
+    let ident = field.ident.as_ref().map(plain).unwrap_or_default();
+    attributes.rename.clone().unwrap_or_else(|| case.map_or(ident.clone(), |case| case.field(&ident)))
 }
 
 /// A member of an object.

@@ -11,7 +11,7 @@ use super::method::{Method, plain};
 use crate::{mistakes, root};
 
 /// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `by_position`, `mcp`, `openrpc`,
-/// `crate = rpc`.
+/// `checked`, `crate = rpc`.
 #[derive(Default)]
 pub(crate) struct Arguments {
     prefix: Option<LitStr>,
@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
     by_position: Option<Span>,
     has_tools: bool,
     has_document: bool,
+    is_checked: bool,
     root: Option<Path>,
 }
 
@@ -35,6 +36,8 @@ pub(crate) struct Declaration {
     pub(crate) has_tools: bool,
     /// Whether an OpenRPC document is generated.
     pub(crate) has_document: bool,
+    /// Whether params are held to their schemas although nothing publishes these.
+    is_checked: bool,
     /// The path of this crate.
     pub(crate) root: Path,
     /// Whether the program gives this path.
@@ -42,7 +45,7 @@ pub(crate) struct Declaration {
 }
 
 /// The error text that lists the arguments.
-const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `by_position`, `mcp`, `openrpc` and `crate = path`";
+const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `by_position`, `mcp`, `openrpc`, `checked` and `crate = path`";
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -63,6 +66,7 @@ impl Parse for Arguments {
                 }
                 "mcp" => core::mem::replace(&mut arguments.has_tools, is_alone(&meta, &name)?),
                 "openrpc" => core::mem::replace(&mut arguments.has_document, is_alone(&meta, &name)?),
+                "checked" => core::mem::replace(&mut arguments.is_checked, is_alone(&meta, &name)?),
                 _ => return Err(Error::new(meta.span(), ARGUMENTS)),
             };
             if is_repeated {
@@ -136,13 +140,13 @@ impl Declaration {
         if let Some(word) = &item.unsafety {
             return Err(Error::new(word.span(), "peers call a service, so it cannot be `unsafe`"));
         }
-        let Arguments { prefix, service, client, by_position, has_tools, has_document, root } = arguments;
+        let Arguments { prefix, service, client, by_position, has_tools, has_document, is_checked, root } = arguments;
         if let Some(span) = by_position.filter(|_| client.is_none()) {
             let message = "`by_position` has an effect on a client only: write `client = FanClient`, too";
             return Err(Error::new(span, message));
         }
         let prefix = prefix.map(|prefix| prefix.value()).unwrap_or_default();
-        let is_described = has_tools || has_document;
+        let is_described = has_tools || has_document || is_checked;
         let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
         if let Some(client) = client.as_ref().filter(|client| **client == service || **client == item.ident) {
             return Err(Error::new(
@@ -163,7 +167,7 @@ impl Declaration {
             }
             let mut limits = method.params.iter().flat_map(|param| &param.attributes);
             if let Some(limit) = limits.find(|limit| limit.path().is_ident("schema") && !is_described) {
-                let message = "`#[schema]` of a param has an effect on schemas only: write `#[service(mcp)]` or `#[service(openrpc)]`";
+                let message = "`#[schema]` of a param has an effect on schemas only: write `#[service(checked)]`, `#[service(mcp)]` or `#[service(openrpc)]`";
                 return Err(Error::new(limit.span(), message));
             }
             if [Some(&service), client.as_ref()].contains(&Some(&method.holder)) && !method.params.is_empty() {
@@ -206,7 +210,18 @@ impl Declaration {
         let has_own_root = root.is_some();
         let root = root.unwrap_or_else(root::default);
         let is_by_position = by_position.is_some();
-        Ok(Self { item, service, client, is_by_position, methods, has_tools, has_document, root, has_own_root })
+        Ok(Self {
+            item,
+            service,
+            client,
+            is_by_position,
+            methods,
+            has_tools,
+            has_document,
+            is_checked,
+            root,
+            has_own_root,
+        })
     }
 
     /// Whether a method is `async`.
@@ -214,8 +229,8 @@ impl Declaration {
         self.methods.iter().any(|method| method.is_async)
     }
 
-    /// Whether the types of params and results implement `JsonSchema`.
+    /// Whether the types of params implement `JsonSchema`, so that their limits are checked.
     pub(crate) fn is_described(&self) -> bool {
-        self.has_tools || self.has_document
+        self.has_tools || self.has_document || self.is_checked
     }
 }

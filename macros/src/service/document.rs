@@ -21,6 +21,13 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     let title = item.ident.to_string();
     let about = description_member(description(&item.attrs).as_ref());
     let orders = methods.iter().map(order).collect::<Result<Vec<_>>>()?;
+    let results = methods.iter().filter_map(|method| match &method.output {
+        Output::Fallible(result) | Output::Plain(result) if schema::is_hashed(result) => {
+            let assertion = schema::lacks_limits(&with_static(result));
+            Some(quote!(const _: () = #assertion))
+        }
+        _ => None,
+    });
     let methods = methods.iter().map(method).collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         #[allow(dead_code)]
@@ -30,6 +37,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
                 use #root::json_schema as __json_schema;
 
                 #(#orders)*
+                #(#results)*
 
                 struct __Document;
 

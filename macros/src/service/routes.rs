@@ -2,11 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Ident;
 
 use super::declaration::Declaration;
 use super::local;
 use super::method::{Method, Output};
+use crate::schema::is_hashed;
 
 /// Generates the unit struct of the service, which is its list of routes.
 pub(crate) fn service(declaration: &Declaration) -> TokenStream {
@@ -16,7 +16,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     // the errors about an endpoint point at the return type of its method
     let endpoints: Vec<_> = methods
         .iter()
-        .map(|method| (Span::call_site().located_at(method.output_span), endpoint(name, method)))
+        .map(|method| (Span::call_site().located_at(method.output_span), endpoint(declaration, method)))
         .collect();
     let blocks = endpoints.iter().map(|(span, endpoint)| {
         quote_spanned!(*span=> __generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
@@ -125,20 +125,35 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 }
 
 /// The route of one method. Its handler is the one that a program would register by hand.
-fn endpoint(service: &Ident, method: &Method) -> TokenStream {
+fn endpoint(declaration: &Declaration, method: &Method) -> TokenStream {
+    let service = &declaration.item.ident;
+    let is_checked = declaration.is_described();
     let Method { name, ident, holder, params, .. } = method;
-    let [own, given, reply_to, problem] = ["__service", "__params", "__reply", "__problem"].map(local);
+    let [own, given, reply_to, problem, text] = ["__service", "__params", "__reply", "__problem", "__text"].map(local);
     let span = Span::call_site().located_at(method.output_span);
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let (asynchronous, wait) =
         if method.is_async { (Some(quote!(async)), Some(quote_spanned!(span=> .await))) } else { (None, None) };
     let called = quote!(#own, #(#idents),*);
     let call = quote_spanned!(span=> <__Context as #service>::#ident(#called) #wait);
+    // a result is held to the schema in the OpenRPC document
+    let call = match &method.output {
+        Output::Plain(result) if declaration.has_document && !is_hashed(result) => {
+            quote_spanned!(span=> __generated::Checked(#call))
+        }
+        Output::Fallible(result) if declaration.has_document && !is_hashed(result) => {
+            quote_spanned!(span=> __generated::Result::map(#call, __generated::Checked))
+        }
+        _ => call,
+    };
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove that a future is `Send` if its type contains the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
     if !method.is_borrowing() && !method.is_lending && !is_waiting {
-        let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
+        let params = (!params.is_empty()).then(|| match is_checked {
+            true => quote!(, __generated::Checked(#pattern): __generated::Checked<#holder>),
+            false => quote!(, #pattern: #holder),
+        });
         let head = quote!(#asynchronous |#own: &mut __Context #params|);
         return match &method.output {
             _ if method.is_notification => quote!(__generated::OnNotification::new(#name, #head #call)),
@@ -149,12 +164,23 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         };
     }
     if method.is_notification {
+        let check = is_checked.then(|| {
+            quote! {
+                if let __generated::Err(#problem) = __generated::check(&#given, #text) {
+                    return __generated::Err(__generated::PayloadError::error(#problem));
+                }
+            }
+        });
+        let raw = is_checked.then(|| quote!(let #text = __generated::Params::raw(&#given);));
         return quote! {
             __generated::OnNotification::<_, __generated::Reporting>::new(#name, #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>| {
-                let #pattern = match __generated::Params::read::<#holder<'_>>(#given) {
+                #raw
+                let #given = match __generated::Params::read::<#holder<'_>>(#given) {
                     __generated::Ok(#given) => #given,
                     __generated::Err(#problem) => return __generated::Err(__generated::PayloadError::error(#problem)),
                 };
+                #check
+                let #pattern = #given;
                 #call;
                 __generated::Ok(())
             })
@@ -168,9 +194,22 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         quote!(if __generated::Params::is_empty(&#given) { #reply } else { __generated::Reply::error(#reply_to, __generated::NO_PARAMS) })
     } else {
         let lifetime = method.is_borrowing().then(|| quote!(<'_>));
+        let read = if is_checked {
+            quote! {
+                __generated::Ok(#text) => match __generated::check(&#text, __generated::Params::raw(&#given)) {
+                    __generated::Ok(()) => {
+                        let #pattern = #text;
+                        #reply
+                    }
+                    __generated::Err(#problem) => __generated::Reply::refuse(#reply_to, &#given, #problem),
+                }
+            }
+        } else {
+            quote!(__generated::Ok(#pattern) => #reply,)
+        };
         quote! {
             match __generated::Reply::read::<#holder #lifetime>(&mut #reply_to, &#given) {
-                __generated::Ok(#pattern) => #reply,
+                #read
                 __generated::Err(#problem) => __generated::Reply::refuse(#reply_to, &#given, #problem),
             }
         }

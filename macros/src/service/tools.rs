@@ -102,7 +102,7 @@ fn handler(declaration: &Declaration, method: &Method, index: usize) -> TokenStr
     let (name, service) = (&declaration.item.ident, &declaration.service);
     let Method { ident, holder, params, .. } = method;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
-    let [own, call, problem] = ["__service", "__call", "__problem"].map(local);
+    let [own, call, problem, given] = ["__service", "__call", "__problem", "__given"].map(local);
     let for_call = method.is_borrowing().then(|| quote!(<'_>));
     let span = Span::call_site().located_at(method.output_span);
     let (tool, asynchronous, wait) = if method.is_async {
@@ -131,7 +131,13 @@ fn handler(declaration: &Declaration, method: &Method, index: usize) -> TokenStr
     } else {
         let body = quote! {
             match __tools::ToolCall::read::<#holder #for_call>(&mut #call) {
-                ::core::result::Result::Ok(#holder { #(#idents),* }) => #reply,
+                ::core::result::Result::Ok(#given) => match __tools::check(&#given, __tools::ToolCall::arguments(&#call)) {
+                    ::core::result::Result::Ok(()) => {
+                        let #holder { #(#idents),* } = #given;
+                        #reply
+                    }
+                    ::core::result::Result::Err(#problem) => __tools::ToolCall::invalid(#call, #problem),
+                },
                 ::core::result::Result::Err(#problem) => __tools::ToolCall::invalid(#call, #problem),
             }
         };

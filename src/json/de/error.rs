@@ -6,7 +6,7 @@ use core::num::NonZeroU32;
 use serde::de;
 
 use crate::error::{Error, ErrorKind};
-use crate::json::Writer;
+use crate::json::{RawValue, SHOWS_PATHS, Writer};
 
 /// The mismatch between a payload and the type it was read into: the expectation, and the offset in the message.
 ///
@@ -28,9 +28,31 @@ pub struct PayloadError {
     refused_len: u32,
 }
 
+/// [`PayloadError::refused_len`] of the violation of a limit. No length has more than 24 bits.
+const VIOLATION: u32 = u32::MAX;
+
+/// The longest text of a value that a message repeats.
+const MAX_FOUND: usize = 64;
+
 impl PayloadError {
     pub(super) const fn new(error: Error, expected: &'static &'static str, refused_len: u32) -> Self {
         Self { error, expected, refused_len }
+    }
+
+    /// The violation of a limit of a JSON Schema by the value at `offset`. On hosts it is marked, so that messages repeat the value.
+    pub(in crate::json) const fn violation(rule: &'static &'static str, offset: usize) -> Self {
+        let mark = if SHOWS_PATHS { VIOLATION } else { 0 };
+        Self::new(Error::new(ErrorKind::InvalidValue, offset), rule, mark)
+    }
+
+    /// The value at the offset in `whole`, for the message about the violation of a limit. `None` for other faults and on devices, for which
+    /// this code is not linked, and for a value of more than 64 bytes.
+    pub(crate) fn found_in(self, whole: RawValue<'_>) -> Option<(&'static str, RawValue<'_>)> {
+        if !SHOWS_PATHS || self.refused_len != VIOLATION {
+            return None;
+        }
+        let value = whole.path_to(self.offset()).value();
+        (value.as_bytes().len() <= MAX_FOUND).then_some((", found ", value))
     }
 
     /// The kind of the mismatch.
@@ -61,7 +83,7 @@ impl PayloadError {
     /// # Ok(()) }
     /// ```
     pub const fn capacity(self) -> Option<u32> {
-        self.refused_len.checked_sub(1)
+        if SHOWS_PATHS && self.refused_len == VIOLATION { None } else { self.refused_len.checked_sub(1) }
     }
 
     /// Whether there was no room to decode a string, which is no fault of the payload.

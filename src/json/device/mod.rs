@@ -79,8 +79,9 @@ pub(crate) type Location<'a> = (&'static str, super::RawStr<'a>);
 
 #[cfg(all(feature = "mcp", feature = "serde"))]
 impl<'a> super::RawValue<'a> {
-    /// The name of the member of this object whose value contains the byte at `offset`: less flash than the path.
-    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
+    /// The name of the member of this object whose value does not fit: less flash than the path.
+    pub(crate) fn location_of(self, problem: super::PayloadError) -> Option<Location<'a>> {
+        let offset = problem.offset();
         let holds = |value: super::RawValue<'_>| offset.wrapping_sub(value.offset()) < value.as_bytes().len();
         self.members().find(|(_, value)| holds(*value)).map(|(name, _)| (".", name))
     }

@@ -205,13 +205,14 @@ pub(crate) const SHOWS_PATHS: bool = true;
 
 /// The result of [`RawValue::location_of`](super::RawValue): words for a message.
 #[cfg(all(feature = "mcp", feature = "serde"))]
-pub(crate) type Location<'a> = super::Path<'a>;
+pub(crate) type Location<'a> = (super::Path<'a>, Option<(&'static str, super::RawValue<'a>)>);
 
 #[cfg(all(feature = "mcp", feature = "serde"))]
 impl<'a> super::RawValue<'a> {
-    /// The path to the byte at `offset` in this object, if an inner value contains it.
-    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
-        Some(self.path_to(offset)).filter(|path| !path.is_empty())
+    /// The path to the value in this object that does not fit, if it is an inner one, and the value if it violates a limit.
+    pub(crate) fn location_of(self, problem: super::PayloadError) -> Option<Location<'a>> {
+        let path = Some(self.path_to(problem.offset())).filter(|path| !path.is_empty())?;
+        Some((path, problem.found_in(self)))
     }
 }
 

@@ -42,7 +42,7 @@ pub trait ToolFailure {
 }
 
 /// A value for programs: [`ToolCall::structured`] as the [output](ToolOutput) of a tool. Before 2026-07-28 the protocol requires an object,
-/// which is not checked.
+/// which is not checked. `Structured(Checked(value))` holds the value to the limits of its schema: `server::Checked`.
 ///
 /// ```
 /// use nanojsonrpc::mcp::{Schema, Service, Structured};

@@ -44,7 +44,8 @@ impl<'c> ToolCall<'c> {
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
     /// result as from [`failed`](Self::failed), "that language models can use to self-correct". If the reason is a `PayloadError`, the
-    /// message names the argument, on 64-bit hosts with the path in it: `in arguments.values[3]`. If there was no room to decode an argument,
+    /// message names the argument, on 64-bit hosts with the path in it: `in arguments.values[3]`, and with the value if it violates a limit
+    /// of its JSON Schema. If there was no room to decode an argument,
     /// the answer is -32603 in each revision.
     pub fn invalid<'w>(self, words: impl Into<Str<'w>>) -> Replied {
         let reason = words.into();
@@ -68,7 +69,7 @@ impl<'c> ToolCall<'c> {
     #[cfg(feature = "serde")]
     fn location_of(&self, fault: Str<'_>) -> Option<Location<'c>> {
         match fault {
-            Str::Payload(problem) => self.arguments()?.location_of(problem.offset()),
+            Str::Payload(problem) => self.arguments()?.location_of(problem),
             _ => None,
         }
     }

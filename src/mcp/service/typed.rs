@@ -8,18 +8,34 @@ use super::feature::{Definition, Purpose, TOOLS, sealed};
 use super::output::ToolOutput;
 use super::request::Target;
 #[cfg(feature = "serde")]
-use crate::json::PayloadError;
+use crate::json::place::{self, Limited};
 #[cfg(feature = "serde")]
-use crate::server::Typed;
+use crate::json::{PayloadError, RawValue};
 #[cfg(feature = "serde")]
 use crate::server::structured::Scalar;
 use crate::server::{Bare, Replied, Reply};
+#[cfg(feature = "serde")]
+use crate::server::{ByLimits, Checked, Typed};
 
 /// A type of arguments, which are always an object. `K` marks how it is read; the compiler infers it, but not for a scalar or a tuple, for
 /// which there are two ways: so a handler with such arguments, which would be refused at every call, is a compile error.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
-pub trait Object<K>: serde::de::DeserializeOwned {}
+pub trait Object<K>: Sized {
+    /// The type that serde reads.
+    #[doc(hidden)]
+    type Read: serde::de::DeserializeOwned;
+
+    /// Checks the limits of the arguments, which `text` has.
+    #[doc(hidden)]
+    fn check(_read: &Self::Read, _text: Option<RawValue<'_>>) -> Result<(), PayloadError> {
+        Ok(())
+    }
+
+    /// The arguments for the tool.
+    #[doc(hidden)]
+    fn from_read(read: Self::Read) -> Self;
+}
 
 /// Marks types that serde reads.
 #[cfg(feature = "serde")]
@@ -33,17 +49,46 @@ pub struct ByName(());
 #[doc(hidden)]
 pub struct ArgumentsNeedAStruct(());
 
+/// The types that serde reads, without limits.
 #[cfg(feature = "serde")]
-impl<T: serde::de::DeserializeOwned> Object<ByName> for T {}
+macro_rules! unlimited {
+    ($([$($generics:tt)*] $type:ty, $kind:ty $(, where $clause:ty)?;)*) => {$(
+        impl<$($generics)*> Object<$kind> for $type $(where $clause: serde::de::DeserializeOwned)? {
+            type Read = Self;
+
+            #[inline(always)]
+            fn from_read(read: Self) -> Self {
+                read
+            }
+        }
+    )*};
+}
+#[cfg(feature = "serde")]
+unlimited! {
+    [T: serde::de::DeserializeOwned] T, ByName;
+    [T: serde::de::DeserializeOwned + Scalar] T, ArgumentsNeedAStruct;
+}
 
 #[cfg(feature = "serde")]
-impl<T: serde::de::DeserializeOwned + Scalar> Object<ArgumentsNeedAStruct> for T {}
+impl<T: serde::de::DeserializeOwned + Limited> Object<ByLimits> for Checked<T> {
+    type Read = T;
+
+    #[inline(always)]
+    fn check(read: &T, text: Option<RawValue<'_>>) -> Result<(), PayloadError> {
+        place::check_read(read, text)
+    }
+
+    #[inline(always)]
+    fn from_read(read: T) -> Self {
+        Self(read)
+    }
+}
 
 #[cfg(feature = "serde")]
 macro_rules! tuples {
-    ($($($name:ident)+;)*) => {$(
-        impl<$($name),+> Object<ArgumentsNeedAStruct> for ($($name,)+) where Self: serde::de::DeserializeOwned {}
-    )*};
+    ($($($name:ident)+;)*) => {
+        unlimited! { $([$($name),+] ($($name,)+), ArgumentsNeedAStruct, where Self;)* }
+    };
 }
 #[cfg(feature = "serde")]
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
@@ -97,7 +142,10 @@ macro_rules! typed {
             ) -> Replied {
                 let mut call = Call::new(target.request, definition, reply);
                 match arguments(&mut call) {
-                    Ok(arguments) => self(context, arguments)$($await)*.answer(call),
+                    Ok(read) => match T::check(&read, call.arguments()) {
+                        Ok(()) => self(context, T::from_read(read))$($await)*.answer(call),
+                        Err(violation) => call.invalid(violation),
+                    },
                     Err(problem) => call.invalid(problem),
                 }
             }

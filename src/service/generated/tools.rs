@@ -1,5 +1,6 @@
 //! Methods of a service as tools of MCP.
 
+pub use super::check;
 pub use crate::mcp::service::ToolUse;
 pub use crate::mcp::service::declared::{Declared, DeclaredAsyncTool, DeclaredTool};
 pub use crate::mcp::service::feature::{AsyncFeatures, AsyncRegistration, Features, Registration, With};
@@ -9,9 +10,9 @@ pub use crate::message::Str;
 pub use crate::server::Replied;
 
 use crate::json::ToJson;
-use crate::json_schema::{JsonSchema, Node};
+use crate::json_schema::{Field, JsonSchema, NoLimits, Node, Place, held};
 use crate::message::{ErrorObject, ToText};
-use crate::server::{ByFailure, ByObject, Failure};
+use crate::server::{ByFailure, ByObject, Checked, Failure};
 
 /// The result of a method as structured content. Structured content is an object, so any other result becomes the member `result` of an
 /// object.
@@ -38,10 +39,19 @@ impl<T: JsonSchema> JsonSchema for Output<T> {
     const IS_OBJECT: bool = true;
 }
 
-/// Answers a call with a result.
+impl<T: JsonSchema> JsonSchema for Wrapped<'_, T> {
+    const SCHEMA: Node = Output::<T>::SCHEMA;
+    const HAS_LIMITS: bool = T::HAS_LIMITS;
+
+    fn holds(&self, place: &Place<'_>) -> bool {
+        held::member::<NoLimits, T>(self.result, place, &Field { name: "result", index: 0 })
+    }
+}
+
+/// Answers a call with a result, which is held to its schema.
 #[inline]
 pub fn success<T: serde::Serialize + JsonSchema>(result: &T, call: ToolCall<'_>) -> Replied {
-    if T::IS_OBJECT { call.structured(result) } else { call.structured(&Wrapped { result }) }
+    if T::IS_OBJECT { call.structured(&Checked(result)) } else { call.structured(&Checked(Wrapped { result })) }
 }
 
 /// Answers a call with a result or an error. A language model sees the message of a [`Failure`].

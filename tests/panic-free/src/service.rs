@@ -11,7 +11,7 @@ use crate::{name, used};
 
 #[nanojsonrpc::service(prefix = "fan.", client = FanClient, openrpc)]
 trait Fan {
-    fn set(&mut self, rpm: u16, why: Option<&str>) -> Result<u16, ErrorObject<'static>>;
+    fn set(&mut self, #[schema(maximum = 4000)] rpm: u16, why: Option<&str>) -> Result<u16, ErrorObject<'static>>;
     fn why(&self) -> &str;
     #[notification]
     fn note(&mut self, text: &str);
@@ -35,6 +35,52 @@ impl Fan for u16 {
 
     fn stalled(&mut self, at: u32) {
         used(at);
+    }
+}
+
+/// Each kind of limits.
+#[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
+struct Limited<'a> {
+    #[schema(minimum = 1, exclusive_maximum = 60, multiple_of = 7)]
+    small: i8,
+    #[schema(maximum = 60, multiple_of = 7)]
+    wide: u128,
+    #[schema(minimum = 0.5, multiple_of = 2)]
+    fixed: nanojsonrpc::Fixed<i32, 2>,
+    #[schema(min_length = 1, max_length = 9, pattern = "^[a-z]+[^a-z]{0,3}$", format = "uuid")]
+    text: &'a str,
+    #[schema(max_length = 9, pattern = "^a", format = "ipv4")]
+    #[serde(borrow)]
+    raw: nanojsonrpc::RawStr<'a>,
+    #[schema(format = "ipv6")]
+    letter: char,
+    #[schema(min_items = 1, max_items = 3, unique_items)]
+    list: heapless::Vec<u8, 4>,
+    choices: (heapless::Vec<Choice, 2>, heapless::LinearMap<heapless::String<4>, Choice, 2>),
+    nested: Option<core::cell::Cell<u8>>,
+}
+
+/// Not read, because `fast-float2` brings a panic.
+#[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
+struct Float(#[schema(exclusive_minimum = 0.5, maximum = 1.5, multiple_of = 0.1)] f32);
+
+#[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
+enum Choice {
+    One(#[schema(maximum = 9)] u8),
+    Two {
+        #[schema(minimum = 9)]
+        two: u16,
+    },
+}
+
+#[unsafe(no_mangle)]
+pub fn limits(text: &[u8], out: &mut [u8], float: f32) {
+    used(json_schema::check(&Float(float), None));
+    if let Ok(text) = nanojsonrpc::RawValue::parse(text) {
+        if let Ok(value) = text.read::<Limited>() {
+            used(json_schema::check(&value, Some(text)));
+            used(Writer::new(out).value(&nanojsonrpc::server::Checked(value)).is_ok());
+        }
     }
 }
 

@@ -9,6 +9,6 @@ struct Name(#[schema(pattern = "^(a|b$")] heapless::String<8>); // wrong
 
 #[cfg(feature = "advised")]
 #[derive(serde::Serialize, serde::Deserialize, Schema)]
-struct Name(#[schema(pattern = "^(a|b)$")] heapless::String<8>);
+struct Name(#[schema(pattern = "^[ab]$")] heapless::String<8>);
 
 fn main() {}

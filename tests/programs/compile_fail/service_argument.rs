@@ -1,5 +1,5 @@
 //! An argument that the attribute does not know.
-//! says: a service takes `prefix = "fan."`, `service = FanService`, `client = FanClient`, `by_position`, `mcp`, `openrpc` and `crate = path`
+//! says: a service takes `prefix = "fan."`, `service = FanService`, `client = FanClient`, `by_position`, `mcp`, `openrpc`, `checked` and `crate = path`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(name = "fan")] // wrong
