@@ -219,6 +219,7 @@ def instructions(row):
 FEATURES = {
     "`serde`": ("server", "bare_server", "four routes with typed params, beside handlers that look into theirs"),
     "`macros`": ("declared_server", "named_server", "four methods declared by `#[service]`, beside the same by hand"),
+    "`macros`, limits": ("limited_server", "unlimited_server", "six limits of a method, beside the same without"),
     "`embedded-io`": ("stream", "server", "`serve` over a stream, beside a loop of your own"),
     "`embedded-io-async`": ("stream_async", "server", "`serve_async`, with an executor that only polls"),
     "`embedded-io-async`, `Connection::concurrent`": (

@@ -8,7 +8,9 @@ use probe::used;
 /// The longest measured message has 2,047 bytes.
 const LINE: usize = 2100;
 
+#[allow(dead_code, reason = "another job has its own")]
 pub const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+#[allow(dead_code, reason = "another job has its own")]
 pub const ANSWER: &str = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
 
 #[derive(Default)]
