@@ -1,7 +1,7 @@
 """The example mcp_client calls a server of the Python SDK, in each mode: with `server/discover`, and in a session of
 each revision.
 
-client.py COMMAND...: the command of the server.
+client.py [--http] COMMAND...: the command of the server. With `--http`, the server says where it listens, and the last word names its mode.
 """
 
 import subprocess
@@ -9,13 +9,22 @@ import sys
 
 from harness import EXAMPLES, SECONDS, check, equal, finish
 
-COMMAND = sys.argv[1:]
+IS_HTTP = sys.argv[1] == "--http"
+COMMAND = sys.argv[1 + IS_HTTP :]
+NAME, SERVER = "Python SDK", COMMAND
+if IS_HTTP:
+    mode = COMMAND[-1]
+    process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    NAME, SERVER = f"Python SDK over HTTP, {mode}", [process.stdout.readline().removeprefix("listening on ").strip()]
+# responses without a stream have no messages before the answer, and the SDK then sends no request either
+HAS_STREAM = not IS_HTTP or mode != "json_response"
+HAS_REQUESTS = not IS_HTTP or mode == "events"
 LIST = ["add: Adds two numbers.", "climb: Reports progress.", "fall: Fails.", "ask: Sends a request to the client."]
 
 
 def calls(ways, revision, tool, arguments, lines, status=0):
     def called():
-        command = [EXAMPLES / "mcp_client", *ways, tool, arguments, *COMMAND]
+        command = [EXAMPLES / "mcp_client", *ways, tool, arguments, *SERVER]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, text=True)
         got = ran.stdout.splitlines()
         equal((got, ran.returncode), ([f"sdk speaks {revision}", *LIST, *lines], status))
@@ -25,20 +34,21 @@ def calls(ways, revision, tool, arguments, lines, status=0):
 
 for way, options, revision in [
     ("probe", [], "2026-07-28"),
-    *((revision, ["--revision", revision], revision) for revision in ["2025-11-25", "2025-06-18", "2024-11-05"]),
+    *((revision, ["--revision", revision], revision) for revision in ["2025-11-25", "2025-06-18", "2025-03-26" if IS_HTTP else "2024-11-05"]),
 ]:
+    steps = [f"progress: step {step} \u00b0" for step in range(3 if HAS_STREAM else 0)]
+    # since 2026-07-28, a request is part of a result
+    may_ask = HAS_REQUESTS or way == "probe"
+    asked = ["asked: Who is it?", "Ada | I am no model, so I need none of 7 tokens. | file:///tmp"] if may_ask else []
     for name, tool, arguments, lines, status in [
         ("a tool is called", "add", '{"a":40,"b":2}', ["42"], 0),
-        ("progress is heard while a call waits", "climb", '{"steps":3}', [*(f"progress: step {step} \u00b0" for step in range(3)), "up"], 0),
-        (
-            "elicitation, sampling and roots are answered",
-            "ask",
-            "{}",
-            ["asked: Who is it?", "Ada | I am no model, so I need none of 7 tokens. | file:///tmp"],
-            0,
-        ),
+        ("progress is heard while a call waits" if steps else "a call without progress", "climb", '{"steps":3}', [*steps, "up"], 0),
+        ("elicitation, sampling and roots are answered" if asked else "a tool that may not ask", "ask", "{}", asked, 0 if asked else 1),
         ("a tool that fails", "fall", "{}", ["Error executing tool fall"], 1),
         ("an unknown tool", "none", "{}", ["Unknown tool: none"], 1),
     ]:
-        check(f"mcp_client, Python SDK, {way}: {name}", calls(options, revision, tool, arguments, lines, status))
+        check(f"mcp_client, {NAME}, {way}: {name}", calls(options, revision, tool, arguments, lines, status))
+if IS_HTTP:
+    process.kill()
+    process.wait()
 finish()

@@ -1,15 +1,19 @@
 """The example mcp_everything calls every tool of the reference server `@modelcontextprotocol/server-everything`.
 
-everything.py COMMAND...: the command of the server.
+everything.py [--http] COMMAND...: the command of the server. With `--http`, the server listens on the port of the variable PORT.
 """
 
 import os
+import socket
 import subprocess
 import sys
+import time
 
 from harness import EXAMPLES, check, equal, finish
 
-COMMAND = sys.argv[1:]
+IS_HTTP = sys.argv[1] == "--http"
+COMMAND = sys.argv[1 + IS_HTTP :]
+NAME = "mcp_everything over HTTP" if IS_HTTP else "mcp_everything"
 # a task of the server takes four seconds
 SECONDS = 60
 
@@ -64,14 +68,40 @@ def has(name, expected):
     return looked_at
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def listening(port):
+    """The server, once it listens."""
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment | {"PORT": str(port)}}
+    process = subprocess.Popen(COMMAND, **options)
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    return process
+
+
 environment = {"PATH": os.environ["PATH"], "EVERYTHING": "42"}
-command = [EXAMPLES / "mcp_everything", *COMMAND]
+server, target = None, COMMAND
+if IS_HTTP:
+    port = free_port()
+    server, target = listening(port), [f"http://127.0.0.1:{port}/mcp"]
+command = [EXAMPLES / "mcp_everything", *target]
 try:
     ran = subprocess.run(command, capture_output=True, timeout=SECONDS, text=True, env=environment)
     said, status = dict(line.split(": ", 1) for line in ran.stdout.splitlines() if ": " in line), ran.returncode
 except subprocess.TimeoutExpired:
     said, status = {}, None
-check("mcp_everything: it ends as it should", lambda: equal(status, 0))
+if server:
+    server.kill()
+    server.wait()
+check(f"{NAME}: it ends as it should", lambda: equal(status, 0))
 for name, expected in LINES.items():
-    check(f"mcp_everything: {name}", has(name, expected))
+    check(f"{NAME}: {name}", has(name, expected))
 finish()

@@ -1,6 +1,13 @@
-"""A server of the Python SDK on standard input and output, to be called by the example mcp_client."""
+"""A server of the Python SDK, to be called by the example mcp_client: on standard input and output, or over HTTP on loopback.
 
+server.py [--http [json_response | stateless_http]]: over HTTP, the first line of the output is its URL.
+"""
+
+import socket
+import sys
 from typing import Annotated
+
+import uvicorn
 
 from mcp.server.mcpserver import Context, Elicit, ListRoots, MCPServer, Resolve, Sample
 from mcp_types import CreateMessageResult, ListRootsResult, SamplingMessage, TextContent
@@ -56,4 +63,11 @@ def ask(
 
 
 if __name__ == "__main__":
-    server.run()
+    if "--http" not in sys.argv:
+        server.run()
+    else:
+        modes = {name: True for name in ["json_response", "stateless_http"] if name in sys.argv}
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
+        config = uvicorn.Config(server.streamable_http_app(**modes), log_level="error")
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Replaces the server: it negotiates a revision and then answers wrongly, which proves that each check can fail.
-With `--http` first: over HTTP on loopback."""
+With `--http` first: over HTTP on loopback, on the port of the variable PORT, or a free one."""
 
 import json
+import os
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -74,7 +75,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if "--http" in sys.argv:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 0))), Handler)
     print(f"listening on http://127.0.0.1:{server.server_port}/mcp", flush=True)
     server.serve_forever()
 try:
