@@ -45,6 +45,7 @@ GROUPS = {
     "call, and match the answer": {
         "client": "`Client` for eight calls, ids are integers; `Envelope`",
         "mcp_client": "MCP: `mcp::client::Client`, both generations, input that a result requires",
+        "mcp_client_http": "the same over Streamable HTTP: heads, `Events`",
     },
     "tell messages apart, in 256 bytes": {
         "frame_lines": "`Lines`",

@@ -110,8 +110,8 @@ fn listen(remote: Remote<'static>, host: &'static str, revision: Revision) {
 /// The calls of a scenario: those of its context, or one of each tool, with the values that its schema suggests.
 fn calls(name: &str, context: &str, tools: &[(String, String)]) -> Vec<(String, Value)> {
     let context: Value = serde_json::from_str(context).unwrap_or_default();
-    if let Some(calls) = context["toolCalls"].as_array() {
-        let call = |call: &Value| Some((call["name"].as_str()?.to_owned(), call["arguments"].clone()));
+    if let Some(calls) = context.get("toolCalls").and_then(Value::as_array) {
+        let call = |call: &Value| Some((call.get("name")?.as_str()?.to_owned(), call.get("arguments")?.clone()));
         return calls.iter().filter_map(call).collect();
     }
     let read = |schema: &str| serde_json::from_str::<Value>(schema).unwrap_or_default();
@@ -129,14 +129,14 @@ fn calls(name: &str, context: &str, tools: &[(String, String)]) -> Vec<(String, 
 
 /// A value for each property of `schema`.
 fn example(schema: &Value) -> Value {
-    let value = |schema: &Value| match schema["type"].as_str() {
+    let value = |schema: &Value| match schema.get("type").and_then(Value::as_str) {
         Some("integer" | "number") => json!(1),
         Some("boolean") => json!(true),
         Some("object") => json!({}),
         Some("array") => json!([]),
         _ => json!("x"),
     };
-    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let members: Map<_, _> = properties.iter().map(|(name, property)| (name.clone(), value(property))).collect();
     members.into()
 }
@@ -145,7 +145,7 @@ fn example(schema: &Value) -> Value {
 fn defaults(asked: Params<'_>) -> Value {
     let schema = asked.get("requestedSchema").map_or("null", |schema| schema.as_json());
     let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let value = |property: &Value| property.get("default").cloned().unwrap_or(json!(true));
     let members: Map<_, _> = properties.iter().map(|(name, property)| (name.clone(), value(property))).collect();
     members.into()

@@ -129,6 +129,7 @@ object! {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
+#[cfg_attr(target_pointer_width = "64", expect(clippy::large_enum_variant, reason = "there is no heap"))]
 pub enum SamplingContent<'a> {
     /// A text, an image or a sound.
     One(Content<'a>),
