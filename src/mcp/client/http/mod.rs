@@ -221,6 +221,22 @@ impl<'t> Remote<'t> {
     /// Writes a `GET`, whose response is a stream of events: the rest of the stream after the event `last_id`, or, if that is empty, one for
     /// messages of the server outside of calls. 2025-03-26 to 2025-11-25. A server without such streams answers 405.
     ///
+    /// ```
+    /// use nanojsonrpc::mcp::client::http::{MAX_SESSION_ID_LEN, Remote, Reply};
+    ///
+    /// let mut remote = Remote::new("lamp.local", "/mcp");
+    /// let mut reply = Reply::new(200); // to `initialize`
+    /// reply.header("Mcp-Session-Id", b"7f3a");
+    /// remote.receive(&reply);
+    /// let mut head = [0; 128 + MAX_SESSION_ID_LEN];
+    /// let request = remote.resume(b"41", &mut head)?;
+    /// let headers = [("host", "lamp.local"), ("accept", "text/event-stream"), ("mcp-session-id", "7f3a"), ("last-event-id", "41")];
+    /// assert!(request.headers().eq(headers));
+    /// remote.forget_session();
+    /// assert!(remote.session_id().is_none());
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull); [`InvalidValue`](ErrorKind::InvalidValue) as of [`post`](Self::post), and for a byte in
     /// `last_id` that is neither visible ASCII nor a space.
@@ -340,7 +356,7 @@ impl<'t> Remote<'t> {
 /// let schema = RawValue::parse(br#"{"type":"object","properties":{"zone":{"type":"string","x-mcp-header":"Zone"}}}"#)?;
 /// assert!(headers_in(schema).is_ok());
 /// let schema = RawValue::parse(br#"{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Zone"}}}"#)?;
-/// assert_eq!(headers_in(schema).map_err(|error| error.offset()), Err(66));
+/// assert_eq!(headers_in(schema).map_err(|error| error.offset()), Err(70));
 /// # Ok::<(), nanojsonrpc::Error>(())
 /// ```
 ///

@@ -9,6 +9,49 @@ use super::linked;
 /// For a `TcpSocket` of embassy-net, `open` calls `abort`, awaits `flush`, because a reset that was not sent is lost, and then `connect` with
 /// a timeout; `close` calls `abort`; `flush` returns at once, because that of the socket waits for an acknowledgement of the server, which
 /// comes 10 to 40 ms late. `firmware/net/src/mcp_client.rs` in the repository is such a client.
+///
+/// ```
+/// use core::convert::Infallible;
+///
+/// use embedded_io_async::{ErrorType, Read, Write};
+/// use nanojsonrpc::mcp::client::http::{Http, OpenAsync, Remote};
+///
+/// /// In place of a socket and the address of a server.
+/// struct Silent;
+///
+/// impl ErrorType for Silent {
+///     type Error = Infallible;
+/// }
+///
+/// impl Read for Silent {
+///     async fn read(&mut self, _: &mut [u8]) -> Result<usize, Infallible> {
+///         Ok(0)
+///     }
+/// }
+///
+/// impl Write for Silent {
+///     async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+///         Ok(bytes.len())
+///     }
+///
+///     async fn flush(&mut self) -> Result<(), Infallible> {
+///         Ok(())
+///     }
+/// }
+///
+/// impl OpenAsync for Silent {
+///     async fn open(&mut self) -> Result<(), Infallible> {
+///         Ok(())
+///     }
+///
+///     fn close(&mut self) {}
+///
+///     async fn pause(&mut self, _: u32) {}
+/// }
+///
+/// let http: Http<'_, Silent> = Http::new(Remote::new("lamp.local", "/mcp"), Silent, Silent);
+/// assert_eq!(http.with_remote(|remote| remote.session_id().is_none()), Some(true));
+/// ```
 pub trait OpenAsync: embedded_io_async::Read + embedded_io_async::Write {
     /// Opens a new stream to the server. An earlier one is closed.
     fn open(&mut self) -> impl Future<Output = Result<(), Self::Error>>;

@@ -7,6 +7,16 @@ use embedded_io::ErrorKind;
 use crate::error::Error;
 
 /// The reason why [`Http`](super::Http) cannot send or receive. `E` is the error of its streams.
+///
+/// ```
+/// use nanojsonrpc::mcp::client::http::HttpError;
+///
+/// /// Whether the call did not reach the server's handlers, so that repeating it is safe.
+/// fn may_repeat<E>(error: &HttpError<E>) -> bool {
+///     matches!(error, HttpError::Unauthorized(_) | HttpError::SessionEnded | HttpError::Head(_))
+/// }
+/// assert!(may_repeat(&HttpError::<()>::SessionEnded));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
