@@ -91,6 +91,10 @@ const ANNOTATION: &str = "x-mcp-header";
 /// The greatest nesting of objects and arrays in a schema with annotations.
 const MAX_DEPTH: u8 = 24;
 
+/// The greatest number of annotations in a schema. Each of them is compared with each other one: without a limit, a schema of 1 MB takes
+/// a minute.
+const MAX_PARAMS: u16 = 64;
+
 /// The greatest integer that a header repeats (Schema Extension).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
@@ -98,7 +102,8 @@ const MAX_INTEGER: i64 = (1 << 53) - 1;
 /// `arguments`, if that is there and not null.
 ///
 /// # Errors
-/// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids, and the errors of `each`.
+/// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids or that is one too many, or of a
+/// param that occurs twice, so that two readers may read different values; the errors of `each`.
 pub(super) fn each_param<'a>(
     schema: RawValue<'a>,
     arguments: Option<RawValue<'a>>,
@@ -126,12 +131,15 @@ fn in_properties<'a>(
     let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
     let Some(properties) = optional(schema, "properties") else { return Ok(()) };
     for (name, property) in properties.members() {
-        let value = arguments.and_then(|object| object.members().find(|(member, _)| *member == name));
-        let value = value.map(|(_, value)| value).filter(|value| !value.is_null());
+        let mut values = arguments.into_iter().flat_map(RawValue::members).filter(|(member, _)| *member == name);
+        let value = values.next().map(|(_, value)| value).filter(|value| !value.is_null());
+        if let Some((_, second)) = values.next() {
+            return Err(invalid(second));
+        }
         if let Some(annotation) = property.get(ANNOTATION) {
             *reachable = reachable.saturating_add(1);
             let header = header_name(annotation, property)?;
-            if same_names(whole, header, MAX_DEPTH) != 1 {
+            if *reachable > MAX_PARAMS || same_names(whole, header, MAX_DEPTH) != 1 {
                 return Err(invalid(annotation));
             }
             each(header, value)?;

@@ -950,6 +950,19 @@ fn a_header_of_a_param_that_says_something_else_than_the_arguments_is_refused() 
     ] {
         assert_eq!(put(PARAMS, arguments, headers), MISMATCH, "{arguments} {headers:?}");
     }
+    // an argument that occurs twice: a handler may read the other one
+    for arguments in [
+        r#"{"zone":"attic","zone":"cellar"}"#,
+        r#"{"zone":"attic","z\u006fne":"attic"}"#,
+        r#"{"zone":"attic","zone":null}"#,
+    ] {
+        assert_eq!(put(PARAMS, arguments, &[("Mcp-Param-Zone", b"attic")]), MISMATCH, "{arguments}");
+    }
+    let twice = r#"{"zone":null,"zone":"attic","deep":null,"deep":{"in":"a"}}"#;
+    assert_eq!(put(PARAMS, twice, &[]), MISMATCH);
+    let twice = r#"{"deep":{"in":"a"},"deep":{}}"#;
+    assert_eq!(put(PARAMS, twice, &[("Mcp-Param-In-Deep", b"a")]), MISMATCH);
+    assert_eq!(put(PARAMS, r#"{"other":1,"other":2}"#, &[]), None);
     // an annotation that the specification forbids agrees with nothing
     assert_eq!(put(r#"{"n":{"type":"number","x-mcp-header":"N"}}"#, "{}", &[]), MISMATCH);
 }

@@ -21,6 +21,7 @@ impl Endpoint<'_> {
     /// with `x-mcp-header`; the call of another tool agrees. `headers`: all headers of the request.
     ///
     /// A param that is absent or null has no header. Any other has exactly one: a string as it is or in base64, `true`, `false`, an integer.
+    /// An argument of the schema that occurs twice agrees with nothing, because the handler may read the other value.
     /// Integers are compared as numbers, so `42.0` is 42, but one with an exponent or with more than 64 bits as a text.
     ///
     /// ```
@@ -49,7 +50,7 @@ impl Endpoint<'_> {
     ///
     /// # Limits
     /// Time: one pass over the body, which the endpoint reads again, and for each annotation one over the headers and the schema. A schema
-    /// has at most 24 levels. If the schema of a tool has annotations that the [specification forbids](crate::mcp::client::http::headers_in),
+    /// has at most 24 levels and 64 annotations. If the schema of a tool has annotations that the [specification forbids](crate::mcp::client::http::headers_in),
     /// each call of the tool is refused. If a message of a batch disagrees, each request of the batch is refused. A message without an
     /// id gets no body.
     ///
