@@ -166,6 +166,12 @@ impl<'t> Post<'t> {
         }
     }
 
+    /// Whether the program adds a header whose name `matches`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn has_header(&self, mut matches: impl FnMut(&str) -> bool) -> bool {
+        self.headers.iter().any(|(name, _)| matches(name))
+    }
+
     /// Refuses bytes that would end a line or a part of a line, and headers that would change the framing.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));

@@ -149,8 +149,8 @@ const SHOWN: &str =
 enum Step {
     Connect,
     Call,
-    /// A call that is late after the first read.
-    Late,
+    /// A call that is late after this number of reads.
+    Late(u8),
     Listen,
     Handle,
     Token(&'static str),
@@ -181,14 +181,18 @@ fn tell(client: fn() -> Client, steps: &[Step], responses: &[&str], piece: usize
         .notification("notifications/tools/list_changed", |seen: &mut Seen| seen.push("changed".into()));
     let mut server = Server::new(router)
         .with_dialect(Dialect::MCP)
-        .observed_by(|seen: &mut Seen, event: Event<'_>| seen.push(event.to_string()));
+        // the offset counts the comments in which the deadline is checked, too
+        .observed_by(|seen: &mut Seen, event: Event<'_>| {
+            seen.extend(event.to_string().split(" at byte ").next().map(str::to_owned));
+        });
     let (mut client, mut seen, mut outcomes) = (client(), Seen::new(), Vec::new());
     for step in steps {
         let mut connection = Connection::new(&http, &http, &mut framer, &mut output);
         let mut polls = 0_u8;
+        let reads = if let Step::Late(reads) = step { *reads } else { 0 };
         let late = || {
             polls += 1;
-            polls > 2
+            polls > reads
         };
         let outcome = match (step, is_async) {
             (Step::Token(token), _) => {
@@ -222,7 +226,7 @@ fn tell(client: fn() -> Client, steps: &[Step], responses: &[&str], piece: usize
                 block_on(session.call(&Call::tool("switch", &())))
                     .map_or_else(|error| error.to_string(), |result| result.as_json().into())
             }
-            (Step::Late, _) => {
+            (Step::Late(_), _) => {
                 let mut late = Some(late);
                 let mut session =
                     client.over(&mut connection, &mut server, &mut seen).until(move || late.take().unwrap());
@@ -427,7 +431,7 @@ fn a_part_of_an_event_does_not_reach_the_next_answer() {
     let json_open = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n{\"jsonrpc\":\"2.0\",                                          ";
     for (open, piece) in [(open, 95), (json_open, 100)] {
         let answer = events("", "data: {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":2}\n\n");
-        let told = tell(stateless, &[Step::Late, Step::Call], &[open, &answer], piece, false);
+        let told = tell(stateless, &[Step::Late(2), Step::Call], &[open, &answer], piece, false);
         assert_eq!(told.outcomes, ["no answer in time", "1"], "{:?}", told.events);
         assert!(told.events[0].starts_with("misframed bytes: event name too long"), "{:?}", told.events);
     }
@@ -499,12 +503,66 @@ fn an_ended_session_is_begun_again() {
 #[test]
 fn a_late_call_is_cancelled() {
     let open = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: wait\n\n: wait\n\n: wait\n\n";
-    let told = tell(stateless, &[Step::Late], &[open], 60, false);
+    let told = tell(stateless, &[Step::Late(2)], &[open], 60, false);
     assert_eq!((&told.outcomes[..], &told.done[..]), (&["no answer in time".into()][..], &["closed".into()][..]));
     assert_eq!(told.sent.len(), 1);
-    let told = tell(in_session, &[Step::Late], &[open, ACCEPTED], 60, false);
+    let told = tell(in_session, &[Step::Late(2)], &[open, ACCEPTED], 60, false);
     assert_eq!(told.outcomes, ["no answer in time"]);
     assert_eq!(body(&told.sent[1]), r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+}
+
+#[test]
+fn a_late_call_ends_while_the_server_sends_parts_of_a_head() {
+    let slow = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(9);
+    for response in [&slow, "HTTP/1.1 200 OK\r\nserver: a\r\nserver: b\r\nserver: c\r\n"] {
+        let told = tell(stateless, &[Step::Late(2)], &[response], 20, false);
+        assert_eq!(told.outcomes, ["no answer in time"]);
+    }
+}
+
+#[test]
+fn a_late_call_ends_while_a_server_lets_the_client_wait() {
+    let broken_off = events("", "id: 7\nretry: 4000000000\ndata:\n\n");
+    let told = tell(in_session, &[Step::Late(6)], &[&broken_off, ACCEPTED], 4096, false);
+    assert_eq!((&told.outcomes[..], told.sent.len()), (&["no answer in time".into()][..], 2));
+    assert_eq!(told.done, ["waited 1000 ms", "waited 1000 ms", "waited 1000 ms", "waited 1000 ms", "closed"]);
+    let broken_off = events("", "id: 7\nretry: 2500\ndata:\n\n");
+    let told = story(in_session, &[Step::Call], &[&broken_off, &events("", &format!("data: {SHOWN}\n\n"))]);
+    assert_eq!(told.done, ["waited 1000 ms", "waited 1000 ms", "waited 500 ms"]);
+    assert!(told.outcomes[0].contains("on"), "{}", told.outcomes[0]);
+}
+
+#[test]
+fn a_stream_that_the_server_does_not_resume_has_ended() {
+    let broken_off = events("", "id: 7\nretry: 0\ndata:\n\n");
+    for nothing in [ACCEPTED, "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"] {
+        let told = story(in_session, &[Step::Call], &[&broken_off, nothing]);
+        assert_eq!(told.outcomes, ["reading: a response without the answer"]);
+        let told = tell(in_session, &[Step::Listen, Step::Handle], &[nothing], 4096, false);
+        assert_eq!(told.outcomes[1..], ["reading: a response without the answer"]);
+    }
+}
+
+#[test]
+fn a_response_without_content_is_read_up_to_its_head() {
+    let told = story(stateless, &[Step::Call], &[&json("204 No Content", "", SHOWN)]);
+    assert_eq!(told.outcomes, ["reading: a response without the answer"]);
+}
+
+#[test]
+fn interim_responses_without_end_are_refused() {
+    let hints = |count| "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(count);
+    let answer = json("200 OK", "", SHOWN);
+    let told = story(stateless, &[Step::Call; 2], &[&(hints(16) + &answer), &(hints(17) + &answer)]);
+    assert_eq!(told.outcomes[1..], ["reading: HTTP status 103"]);
+    assert!(told.outcomes[0].contains("on"), "{}", told.outcomes[0]);
+    // the response to a notification, too
+    let refused = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    let initialized = json("200 OK", "", INITIALIZED);
+    for (count, outcome) in [(16, "2025-06-18"), (17, "writing: HTTP status 103")] {
+        let told = story(prober, &[Step::Connect], &[refused, &initialized, &(hints(count) + ACCEPTED)]);
+        assert_eq!(told.outcomes, [outcome]);
+    }
 }
 
 #[test]
@@ -521,7 +579,7 @@ fn a_client_listens_outside_of_calls() {
     assert_eq!(told.events, ["changed"]);
     assert_eq!(head(&told.sent[0])[0], "GET /mcp HTTP/1.1");
     let none = "HTTP/1.1 405 Method Not Allowed\r\n\r\n";
-    let told = story(in_session, &[Step::Listen, Step::Handle, Step::Handle], &[none]);
+    let told = tell(in_session, &[Step::Listen, Step::Handle, Step::Handle], &[none], 4096, true);
     assert_eq!(told.outcomes[1..], ["reading: HTTP status 405", "reading: a response without the answer"]);
 }
 
@@ -708,6 +766,44 @@ fn forbidden_annotations_are_refused() {
         assert_eq!(mirrored(properties, "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue), "{properties}");
     }
     assert_eq!(mirrored(&deep(5), "{}"), Ok(vec![]));
+}
+
+#[test]
+fn a_schema_with_many_annotations_is_refused_in_little_time() {
+    let properties = |count: u32| {
+        let property = |at| format!(r#""p{at}":{{"type":"string","x-mcp-header":"P{at}"}}"#);
+        format!("{{{}}}", (0..count).map(property).collect::<Vec<_>>().join(","))
+    };
+    assert_eq!(mirrored(&properties(64), r#"{"p63":"x"}"#), Ok(vec![("P63".to_owned(), "x".to_owned())]));
+    assert_eq!(mirrored(&properties(65), "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue));
+    // 1 MB, which takes 48 s if each annotation is compared with each
+    let count = if cfg!(miri) { 100 } else { 20_000 };
+    assert_eq!(mirrored(&properties(count), "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue));
+}
+
+#[test]
+fn the_headers_of_the_client_are_not_added_twice() {
+    let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+    for name in ["Mcp-Name", "mcp-session-id", "MCP-Protocol-Version", "mcp-param-zone", "Last-Event-ID"] {
+        let headers = [("x-own", "1"), (name, "x")];
+        let mut remote = Remote::new("h", "/").with_headers(&headers);
+        let error = remote.post(call, &mut [0; 512]).map(|_| ()).map_err(|error| error.kind());
+        assert_eq!(error, Err(nanojsonrpc::ErrorKind::InvalidValue), "{name}");
+        assert!(remote.resume(b"7", &mut [0; 512]).is_err(), "{name}");
+    }
+    // by the program, or as a token
+    let headers = [("Authorization", "Basic YQ=="), ("connection", "close"), ("mcp", "1")];
+    let mut remote = Remote::new("h", "/").with_headers(&headers);
+    assert!(remote.post(call, &mut [0; 512]).is_ok());
+    remote.set_token(Some("abc"));
+    assert!(remote.post(call, &mut [0; 512]).is_err());
+    // over streams, each request closes its connection
+    let keeps = [("Connection", "keep-alive")];
+    let tcp = Tcp { world: Rc::default(), stream: None };
+    let http: Http<'_, Tcp> = Http::new(Remote::new("h", "/").with_headers(&keeps), tcp.clone(), tcp);
+    let message = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n";
+    let error = embedded_io::Write::write(&mut &http, message).map_err(|error| error.kind());
+    assert_eq!(error, Err(ErrorKind::InvalidInput));
 }
 
 #[test]

@@ -142,7 +142,9 @@ impl<'t> Remote<'t> {
         self
     }
 
-    /// Adds headers to each request; see [`Post::with_headers`].
+    /// Adds headers to each request; see [`Post::with_headers`]. Not allowed, too, are the headers of a session and of a message, which this
+    /// type writes: names that begin with `Mcp-`, and `Last-Event-ID`. `Authorization` is not allowed together with a
+    /// [token](Self::set_token).
     pub const fn with_headers(mut self, headers: &'t [(&'t str, &'t str)]) -> Self {
         self.post = self.post.with_headers(headers);
         self
@@ -288,6 +290,9 @@ impl<'t> Remote<'t> {
 
     fn put_front(&self, method: &str, head: &mut Writer<'_>) -> Result<(), Error> {
         self.post.check()?;
+        if self.post.has_header(|name| self.is_own(name)) {
+            return Err(Error::new(ErrorKind::InvalidValue, 0));
+        }
         self.post.put_line(method, head);
         let Some(Token(token)) = self.token else { return Ok(()) };
         // b64token = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"=" (RFC 6750 §2.1)
@@ -296,6 +301,15 @@ impl<'t> Remote<'t> {
         }
         put_line(head, b"authorization: Bearer ", token.as_bytes());
         Ok(())
+    }
+
+    /// Whether a request has this header already: of two values, a proxy and the server may read different ones.
+    fn is_own(&self, name: &str) -> bool {
+        let is = |own: &str| name.eq_ignore_ascii_case(own);
+        name.get(..4).is_some_and(|front| front.eq_ignore_ascii_case("mcp-"))
+            || is("last-event-id")
+            || self.token.is_some() && is("authorization")
+            || self.closes && is("connection")
     }
 
     fn put_session(&self, head: &mut Writer<'_>) {
@@ -339,6 +353,8 @@ impl<'t> Remote<'t> {
                 self.forget_session();
                 Body::SessionEnded
             }
+            // it ends with its head (RFC 9112 §6.3)
+            204 => Body::Nothing,
             200 if reply.has_type(EVENTS) => Body::Events,
             200..=299 if !is_json => Body::Nothing,
             200..=299 | 400.. if is_json => Body::Message,
@@ -362,7 +378,7 @@ impl<'t> Remote<'t> {
 ///
 /// # Errors
 /// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids: "the client MUST exclude the
-/// invalid tool". Also for a schema with more than 24 levels.
+/// invalid tool". Also for a schema with more than 24 levels or 64 annotations.
 ///
 /// Source: 2026-07-28, Streamable HTTP, Schema Extension.
 pub fn headers_in(schema: RawValue<'_>) -> Result<(), Error> {

@@ -60,6 +60,7 @@ pub trait OpenAsync: embedded_io_async::Read + embedded_io_async::Write {
     fn close(&mut self);
 
     /// Waits before a stream is resumed: "The client MUST respect the `retry` field" (2025-11-25, Sending Messages to the Server).
+    /// The server chooses the time, up to 49 days, which is waited for in parts of at most one second.
     fn pause(&mut self, milliseconds: u32) -> impl Future<Output = ()>;
 }
 

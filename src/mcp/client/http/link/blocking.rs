@@ -14,7 +14,8 @@ pub trait Open: embedded_io::Read + embedded_io::Write {
     fn close(&mut self);
 
     /// Waits before a stream is resumed: "The client MUST respect the `retry` field" (2025-11-25, Sending Messages to the Server).
-    /// The server chooses the time, up to 49 days: the program may wait for less, or not at all.
+    /// The server chooses the time, up to 49 days, which is waited for in parts of at most one second: the session checks its deadline after
+    /// each of them. The program may wait for less, or not at all.
     fn pause(&mut self, milliseconds: u32);
 }
 

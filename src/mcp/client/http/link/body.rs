@@ -8,8 +8,8 @@ use crate::mcp::client::http::Reply;
 
 /// Drops an event that has no end: its name is too long for a reader, so the reader reports a fault, which ends no call.
 const CUT: &[u8] = b"\nevent: this event has no end, and its name is too long for a reader of events\n\n";
-/// An empty comment, which lets a deadline be checked between two streams.
-const COMMENT: &[u8] = b":\n";
+/// An empty comment, which lets a deadline be checked between two streams, in a head and in a pause.
+pub(super) const COMMENT: &[u8] = b":\n";
 
 /// The way in which a body ends.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::HttpError;
-use super::body::Body;
+use super::body::{Body, COMMENT};
 use super::events::EventIds;
 use crate::copy::{copy, copy_down};
 use crate::error::{Error, ErrorKind};
@@ -15,6 +15,13 @@ use crate::mcp::types::PROTOCOL_VERSION;
 /// The event in place of an answer to `server/discover` that an earlier server refuses by a status alone.
 const REFUSED: &[u8] =
     b"data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"HTTP status 4xx\"},\"id\":null}\n\n";
+
+/// The greatest number of interim responses before a response. The next one counts as the response, so that no server can send them without
+/// an end.
+pub(super) const MAX_INTERIM: u8 = 16;
+
+/// The longest pause in milliseconds between two checks of a deadline.
+const MAX_PAUSE: u32 = 1_000;
 
 pub(super) struct Inner<'t, S, const HEAD: usize> {
     pub(super) remote: Remote<'t>,
@@ -28,6 +35,10 @@ pub(super) struct Inner<'t, S, const HEAD: usize> {
     step: Step,
     sent: Sent,
     ids: EventIds,
+    /// The number of interim responses that may still come before the response.
+    interim: u8,
+    /// The time in milliseconds since the stream broke off.
+    waited: u32,
     /// Events to return before the received ones.
     queued: &'static [u8],
     pub(super) listens: bool,
@@ -53,8 +64,10 @@ pub(super) enum Next {
     Head,
     /// Receive the body.
     Body,
-    /// Wait for this time in milliseconds, and resume the stream.
-    Resume(u32),
+    /// Wait for this time in milliseconds.
+    Pause(u32),
+    /// Resume the stream.
+    Resume,
 }
 
 /// What a write has to do with a message.
@@ -97,6 +110,8 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
                 has_events: false,
             },
             ids: EventIds::new(),
+            interim: MAX_INTERIM,
+            waited: 0,
             queued: &[],
             listens: false,
             refused: 0..0,
@@ -115,7 +130,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
             // the end of the last event, which the reader may not have received
             Step::Idle | Step::Head => self.queued,
         };
-        (self.start, self.end) = (0, 0);
+        (self.start, self.end, self.waited) = (0, 0, 0);
         self.refused = 0..0;
     }
 
@@ -179,6 +194,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
     /// Called when a request was sent.
     pub(super) fn await_head(&mut self) {
         (self.start, self.end, self.step) = (0, 0, Step::Head);
+        self.interim = MAX_INTERIM;
     }
 
     /// Checks the status of the response to a notification or a response.
@@ -237,11 +253,26 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
             Some(status) => Err(HttpError::Status(status)),
             None if self.sent.is_stateless => Err(HttpError::NoAnswer),
             None if !self.ids.last().is_empty() || self.listens && self.sent.has_events => {
-                Ok(Some(Next::Resume(self.ids.retry())))
+                Ok(Some(match self.ids.retry().saturating_sub(self.waited) {
+                    0 => Next::Resume,
+                    rest => Next::Pause(rest.min(MAX_PAUSE)),
+                }))
             }
-            None if self.listens => Ok(Some(Next::Resume(0))),
+            None if self.listens => Ok(Some(Next::Resume)),
             None => Err(HttpError::NoAnswer),
         }
+    }
+
+    /// Called after a pause.
+    pub(super) fn paused(&mut self, milliseconds: u32) {
+        self.waited = self.waited.saturating_add(milliseconds);
+        self.queued = COMMENT;
+    }
+
+    /// Called when no response follows: the stream is not resumed.
+    fn not_resumed(&mut self) {
+        self.listens = false;
+        self.ids = EventIds::new();
     }
 
     /// Called when `len` bytes of a head were received.
@@ -249,9 +280,13 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         self.end = self.end.wrapping_add(len);
         let (reply, head) = loop {
             match Reply::parse(self.room.get(..self.end).unwrap_or_default()) {
-                Ok(None) if len != 0 => return Ok(()),
+                Ok(None) if len != 0 => {
+                    self.queued = COMMENT;
+                    return Ok(());
+                }
                 // an interim response: the next one follows
-                Ok(Some((Reply { status: 100..=199, .. }, head))) => {
+                Ok(Some((Reply { status: 100..=199, .. }, head))) if self.interim != 0 => {
+                    self.interim = self.interim.wrapping_sub(1);
                     copy_down(&mut self.room, head, self.end.saturating_sub(head));
                     self.end = self.end.wrapping_sub(head);
                 }
@@ -272,11 +307,18 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
                 self.refused = 0..head;
                 return Err(HttpError::Unauthorized(status));
             }
-            functions::Body::SessionEnded => return Err(HttpError::SessionEnded),
-            functions::Body::Nothing => return Ok(()),
+            functions::Body::SessionEnded => {
+                self.not_resumed();
+                return Err(HttpError::SessionEnded);
+            }
+            // "tell the client to stop reconnecting [...] using the HTTP 204 No Content response code" (HTML, Server-sent events)
+            functions::Body::Nothing => {
+                self.not_resumed();
+                return Ok(());
+            }
             functions::Body::Failed(status) => {
-                (self.sent.failed, self.listens) = (Some(status), false);
-                self.ids = EventIds::new();
+                self.sent.failed = Some(status);
+                self.not_resumed();
                 return Ok(());
             }
         };

@@ -94,7 +94,8 @@ use inner::Inner;
 ///
 /// # Limits
 /// `HEAD` is the maximum length of the head of a request, and of a response; those of common servers have 200 to 500 bytes. The id of an
-/// event with which a stream is resumed has at most 64 bytes, visible ASCII and spaces. The frame
+/// event with which a stream is resumed has at most 64 bytes, visible ASCII and spaces. A response has at most 16 interim responses before
+/// it. The frame
 /// reports an event that breaks off as one whose name is [too long](crate::frame::FrameErrorKind::EventNameTooLong), so its names have at most
 /// 64 bytes. A stream that breaks off again and again is resumed without a limit: set a [deadline](crate::mcp::client::Session::until).
 ///
@@ -170,7 +171,7 @@ macro_rules! linked {
         use $traits::{Read, Write};
         use embedded_io::{Error as _, ErrorKind};
 
-        use super::inner::{Inner, Next, Outgoing};
+        use super::inner::{Inner, MAX_INTERIM, Next, Outgoing};
         use super::{Http, HttpError};
         use crate::copy::copy_down;
         use crate::mcp::client::http::Reply;
@@ -212,8 +213,11 @@ macro_rules! linked {
                                 return Ok(len);
                             }
                         }
-                        Next::Resume(milliseconds) => {
+                        Next::Pause(milliseconds) => {
                             inner.main.pause(milliseconds)$($await)*;
+                            inner.paused(milliseconds);
+                        }
+                        Next::Resume => {
                             inner.begin();
                             let head = inner.get()?;
                             inner.main.open()$($await)*.map_err(HttpError::Stream)?;
@@ -271,7 +275,7 @@ macro_rules! linked {
             send(stream, inner.room.get(head).unwrap_or_default())$($await)*?;
             send(stream, body)$($await)*?;
             stream.flush()$($await)*.map_err(HttpError::Stream)?;
-            let mut end = start;
+            let (mut end, mut interim) = (start, MAX_INTERIM);
             let status = loop {
                 let room = inner.room.get_mut(end..).unwrap_or_default();
                 if room.is_empty() {
@@ -282,7 +286,8 @@ macro_rules! linked {
                 match Reply::parse(inner.room.get(start..end).unwrap_or_default()) {
                     Ok(None) if len != 0 => {}
                     // an interim response: the next one follows
-                    Ok(Some((Reply { status: 100..=199, .. }, head))) => {
+                    Ok(Some((Reply { status: 100..=199, .. }, head))) if interim != 0 => {
+                        interim = interim.wrapping_sub(1);
                         let part = inner.room.get_mut(start..end).unwrap_or_default();
                         let rest = part.len().saturating_sub(head);
                         copy_down(part, head, rest);
