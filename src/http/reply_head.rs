@@ -82,7 +82,7 @@ fn status_in(text: &[u8]) -> Result<Option<u16>, InvalidHead> {
         match (at, byte) {
             (0, b'0' | b'1') | (1, b' ') | (5, b' ' | b'\r' | b'\n') => {}
             (2, b'1'..=b'9') | (3 | 4, b'0'..=b'9') => {
-                status = status.wrapping_mul(10).wrapping_add(u16::from(*byte & 0xF));
+                status = status.saturating_mul(10).saturating_add(u16::from(*byte & 0xF));
             }
             _ => return Err(InvalidHead),
         }

@@ -39,7 +39,7 @@ fn is_ipv4(text: &[u8]) -> bool {
     let mut count = 0u8;
     for part in text.split(|byte| *byte == b'.') {
         let number = part.iter().try_fold(0u16, |number, byte| {
-            byte.is_ascii_digit().then(|| number.wrapping_mul(10).wrapping_add(u16::from(byte & 0x0F)))
+            byte.is_ascii_digit().then(|| number.saturating_mul(10).saturating_add(u16::from(byte & 0x0F)))
         });
         let is_plain = matches!(part, [_] | [b'1'..=b'9', _] | [b'1'..=b'9', _, _]);
         if !is_plain || number.is_none_or(|number| number > 255) {

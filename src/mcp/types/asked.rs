@@ -46,13 +46,14 @@ object! {
 /// The params of `elicitation/create`.
 ///
 /// ```
-/// use nanojsonrpc::mcp::types::{ElicitAction, ElicitResult, Elicitation};
+/// use nanojsonrpc::mcp::types::{ElicitAction, ElicitForm, ElicitResult, ElicitUrl, Elicitation};
 /// use nanojsonrpc::{Params, Router, mcp::method, server::Reply};
 ///
 /// // the handler of a client
 /// let router = Router::<()>::new().request(method::ELICITATION_CREATE, |_: &mut (), params: Params<'_>, reply: Reply<'_>| {
 ///     let action = match params.raw().map(Elicitation::read) {
-///         Some(Ok(Elicitation::Form(form))) if form.message == "Really?" => ElicitAction::Accept,
+///         Some(Ok(Elicitation::Form(ElicitForm { message, .. }))) if message == "Really?" => ElicitAction::Accept,
+///         Some(Ok(Elicitation::Url(ElicitUrl { .. }))) => ElicitAction::Cancel,
 ///         _ => ElicitAction::Decline,
 ///     };
 ///     reply.success(&ElicitResult::new(action))
@@ -179,6 +180,23 @@ object! {
 
 object! {
     /// The params of `sampling/createMessage`.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::types::{Content, CreateMessage, CreateMessageResult, Role, SamplingContent, SamplingMessage};
+    /// use nanojsonrpc::{RawValue, Writer};
+    ///
+    /// let params = RawValue::parse(br#"{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"maxTokens":10}"#)?;
+    /// let asked = CreateMessage::read(params)?;
+    /// // a model that repeats
+    /// let last: SamplingMessage<'_> = asked.messages.iter().last().unwrap();
+    /// assert!(matches!(last.content, SamplingContent::One(Content::Text(text)) if text.text == "Hi"));
+    /// let answer = CreateMessageResult::new(Role::Assistant, last.content, "echo".into());
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// out.value(&answer)?;
+    /// assert_eq!(out.written(), br#"{"role":"assistant","content":{"type":"text","text":"Hi"},"model":"echo"}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     CreateMessage
     required {
         /// The conversation so far.
@@ -244,6 +262,18 @@ object! {
 
 object! {
     /// The result of `roots/list`.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::types::{List, ListRootsResult, Root};
+    /// use nanojsonrpc::Writer;
+    ///
+    /// let roots = [Root::new("file:///flash".into())];
+    /// let mut buffer = [0; 64];
+    /// let mut out = Writer::new(&mut buffer);
+    /// out.value(&ListRootsResult::new(List::of(&roots)))?;
+    /// assert_eq!(out.written(), br#"{"roots":[{"uri":"file:///flash"}]}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     ListRootsResult
     required {
         /// The places.
