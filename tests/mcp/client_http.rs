@@ -44,6 +44,10 @@ impl embedded_io::Read for Tcp {
     fn read(&mut self, bytes: &mut [u8]) -> Result<usize, ErrorKind> {
         let piece = self.world.borrow().piece;
         let (_, rest) = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
+        if rest.starts_with(RESET.as_bytes()) {
+            return Err(ErrorKind::ConnectionReset);
+        }
+        let piece = piece.min(rest.windows(RESET.len()).position(|part| part == RESET.as_bytes()).unwrap_or(piece));
         let len = rest.len().min(bytes.len()).min(piece);
         bytes[..len].copy_from_slice(&rest[..len]);
         rest.drain(..len);
@@ -140,6 +144,8 @@ fn events(headers: &str, body: &str) -> String {
     response + "0\r\n\r\n"
 }
 
+/// At the end of a response whose connection is reset.
+const RESET: &str = "\0reset";
 const ACCEPTED: &str = "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n";
 const SHOWN: &str =
     r#"{"jsonrpc":"2.0","result":{"resultType":"complete","content":[{"type":"text","text":"on"}]},"id":1}"#;
@@ -530,6 +536,48 @@ fn a_late_call_ends_while_a_server_lets_the_client_wait() {
     let told = story(in_session, &[Step::Call], &[&broken_off, &events("", &format!("data: {SHOWN}\n\n"))]);
     assert_eq!(told.done, ["waited 1000 ms", "waited 1000 ms", "waited 500 ms"]);
     assert!(told.outcomes[0].contains("on"), "{}", told.outcomes[0]);
+}
+
+#[test]
+fn an_event_that_breaks_off_leaves_no_id() {
+    let whole = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nretry: 0\nid: 0\ndata:\n\n";
+    let again = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nid: 5\ndata:\n\n";
+    let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":1}"#);
+    for cut in ["id: 1\ndata: {\"jsonrpc\":\"2.0\",\"res", "id: 1\n", "id: 1", "i", "data: 1\r", &"data: 1".repeat(20)]
+    {
+        let told = story(in_session, &[Step::Call], &[&format!("{whole}{cut}"), again, &answer]);
+        assert_eq!(told.outcomes, ["{}"], "{cut}");
+        let ids: Vec<_> = told.sent[1..].iter().map(|sent| head(sent)[2]).collect();
+        assert_eq!(ids, ["last-event-id: 0", "last-event-id: 5"], "{cut}");
+    }
+}
+
+#[test]
+fn a_stream_whose_connection_is_reset_is_resumed() {
+    let events = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nretry: 0\nid: 7\ndata:\n\n: wait\n\n";
+    let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":1}"#);
+    let told = story(in_session, &[Step::Call], &[&format!("{events}{RESET}"), &answer]);
+    assert_eq!((&told.outcomes[..], head(&told.sent[1])[2]), (&["{}".into()][..], "last-event-id: 7"));
+    // neither without an id, nor in 2026-07-28, nor in a message, nor in a head
+    let told = story_of_outcomes(in_session, &[Step::Call], &[&format!("{}{RESET}", events.replace("id: 7\n", ""))]);
+    assert_eq!(told, ["reading: ConnectionReset"]);
+    let told = story_of_outcomes(stateless, &[Step::Call], &[&format!("{events}{RESET}")]);
+    assert_eq!(told, ["reading: ConnectionReset"]);
+    let message = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{";
+    for text in [message, "HTTP/1.1 200 OK\r\n"] {
+        assert_eq!(
+            story_of_outcomes(in_session, &[Step::Call], &[&format!("{text}{RESET}")]),
+            ["reading: ConnectionReset"]
+        );
+    }
+}
+
+#[test]
+fn a_head_that_is_too_long_leaves_no_response() {
+    let long = format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "y".repeat(600));
+    let told = story(in_session, &[Step::Call, Step::Handle], &[&long]);
+    let too_long = "reading: the head of a request or response is too long";
+    assert_eq!(told.outcomes, [too_long, "reading: a response without the answer"]);
 }
 
 #[test]

@@ -50,6 +50,12 @@ impl EventIds {
         self.retry
     }
 
+    /// Drops the event that has no end: the next byte is the first of another stream, which begins with this event.
+    pub(super) fn cut(&mut self) {
+        (self.line, self.next) = (Vec::new(), None);
+        (self.is_overlong, self.is_behind_cr, self.is_within) = (false, false, false);
+    }
+
     /// Takes the next byte. Returns whether it is outside of an event.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let is_behind_cr = core::mem::take(&mut self.is_behind_cr);

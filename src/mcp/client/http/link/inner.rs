@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use embedded_io::ErrorKind as StreamFault;
+
 use super::HttpError;
 use super::body::{Body, COMMENT};
 use super::events::EventIds;
@@ -16,8 +18,7 @@ use crate::mcp::types::PROTOCOL_VERSION;
 const REFUSED: &[u8] =
     b"data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"HTTP status 4xx\"},\"id\":null}\n\n";
 
-/// The greatest number of interim responses before a response. The next one counts as the response, so that no server can send them without
-/// an end.
+/// The greatest number of interim responses before a response; the next one counts as the response, so that they have an end.
 pub(super) const MAX_INTERIM: u8 = 16;
 
 /// The longest pause in milliseconds between two checks of a deadline.
@@ -37,7 +38,7 @@ pub(super) struct Inner<'t, S, const HEAD: usize> {
     ids: EventIds,
     /// The number of interim responses that may still come before the response.
     interim: u8,
-    /// The time in milliseconds since the stream broke off.
+    /// In milliseconds, since the stream broke off.
     waited: u32,
     /// Events to return before the received ones.
     queued: &'static [u8],
@@ -130,8 +131,8 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
             // the end of the last event, which the reader may not have received
             Step::Idle | Step::Head => self.queued,
         };
-        (self.start, self.end, self.waited) = (0, 0, 0);
-        self.refused = 0..0;
+        self.ids.cut();
+        (self.start, self.end, self.waited, self.refused) = (0, 0, 0, 0..0);
     }
 
     /// Drops the response, and what is known of its request.
@@ -193,8 +194,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
 
     /// Called when a request was sent.
     pub(super) fn await_head(&mut self) {
-        (self.start, self.end, self.step) = (0, 0, Step::Head);
-        self.interim = MAX_INTERIM;
+        (self.start, self.end, self.step, self.interim) = (0, 0, Step::Head, MAX_INTERIM);
     }
 
     /// Checks the status of the response to a notification or a response.
@@ -226,7 +226,10 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
                         return Ok(next);
                     }
                 }
-                Step::Head if self.end == HEAD => return Err(HttpError::HeadTooLong),
+                Step::Head if self.end == HEAD => {
+                    self.step = Step::Idle;
+                    return Err(HttpError::HeadTooLong);
+                }
                 Step::Head => return Ok(Next::Head),
                 Step::Body { .. } if self.start != self.end => {
                     let rest = self.room.get(self.start..self.end).unwrap_or_default();
@@ -252,15 +255,24 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
             }
             Some(status) => Err(HttpError::Status(status)),
             None if self.sent.is_stateless => Err(HttpError::NoAnswer),
-            None if !self.ids.last().is_empty() || self.listens && self.sent.has_events => {
-                Ok(Some(match self.ids.retry().saturating_sub(self.waited) {
-                    0 => Next::Resume,
-                    rest => Next::Pause(rest.min(MAX_PAUSE)),
-                }))
-            }
+            None if self.can_resume() => Ok(Some(match self.ids.retry().saturating_sub(self.waited) {
+                0 => Next::Resume,
+                rest => Next::Pause(rest.min(MAX_PAUSE)),
+            })),
             None if self.listens => Ok(Some(Next::Resume)),
             None => Err(HttpError::NoAnswer),
         }
+    }
+
+    /// Whether a stream that breaks off is resumed.
+    fn can_resume(&self) -> bool {
+        !self.sent.is_stateless && (!self.ids.last().is_empty() || self.listens && self.sent.has_events)
+    }
+
+    /// Whether a stream that ends with this fault has only broken off.
+    pub(super) fn survives(&self, fault: StreamFault) -> bool {
+        let breaks_off = matches!(fault, StreamFault::ConnectionAborted | StreamFault::ConnectionReset);
+        breaks_off && self.sent.has_events && self.can_resume()
     }
 
     /// Called after a pause.

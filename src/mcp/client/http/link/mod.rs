@@ -93,11 +93,12 @@ use inner::Inner;
 /// ```
 ///
 /// # Limits
-/// `HEAD` is the maximum length of the head of a request, and of a response; those of common servers have 200 to 500 bytes. The id of an
-/// event with which a stream is resumed has at most 64 bytes, visible ASCII and spaces. A response has at most 16 interim responses before
-/// it. The frame
-/// reports an event that breaks off as one whose name is [too long](crate::frame::FrameErrorKind::EventNameTooLong), so its names have at most
-/// 64 bytes. A stream that breaks off again and again is resumed without a limit: set a [deadline](crate::mcp::client::Session::until).
+/// `HEAD` is the maximum length of the head of a request, and of a response; those of common servers have 200 to 500 bytes. A response has
+/// at most 16 interim responses before it. The id of an event with which a stream is resumed has at most 64 bytes, visible ASCII and
+/// spaces. The frame reports an event that breaks off as one whose name is
+/// [too long](crate::frame::FrameErrorKind::EventNameTooLong), so its names have at most 64 bytes. A stream that breaks off again and again
+/// is resumed without a limit: set a [deadline](crate::mcp::client::Session::until). A deadline interrupts neither a message that is sent
+/// nor, if that has no answer, the wait for the head of its response.
 ///
 /// # Cancellation
 /// In 2026-07-28 a cancelled call closes its response; the notification that a [`Session`](crate::mcp::client::Session) writes after a
@@ -207,7 +208,10 @@ macro_rules! linked {
                             inner.head_received(len)?;
                         }
                         Next::Body => {
-                            let len = received(&mut inner.main, bytes)$($await)*?;
+                            let len = match received(&mut inner.main, bytes)$($await)* {
+                                Err(HttpError::Stream(error)) if inner.survives(error.kind()) => 0,
+                                outcome => outcome?,
+                            };
                             let len = inner.body_received(bytes, len)?;
                             if len != 0 {
                                 return Ok(len);
