@@ -1365,6 +1365,23 @@ fn a_stream_that_breaks_leaves_no_call_open() {
 }
 
 #[test]
+fn params_with_metadata_of_their_own_are_not_sent() {
+    for revision in [Revision::V2025_11_25, Revision::V2026_07_28] {
+        let mut client: Client<(), 1> = Client::new("me", "1").connected_as(revision);
+        let mut buffer = [0; 512];
+        let mut out = nanojsonrpc::Writer::new(&mut buffer);
+        let params =
+            RawValue::parse(br#"{"name":"x","\u005fmeta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}}"#)
+                .unwrap();
+        let error = client.send(&Call::of("tools/call", &params), (), &mut out).unwrap_err();
+        assert_eq!(
+            (error.error.kind(), out.written().len(), client.in_flight().count()),
+            (nanojsonrpc::ErrorKind::InvalidParams, 0, 0)
+        );
+    }
+}
+
+#[test]
 fn a_call_has_metadata_of_the_program_in_each_round() {
     let trace = [("traceparent", RawValue::parse(br#""00-1-2-01""#).unwrap()), ("a/b", RawValue::NULL)];
     let required = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"w":{"method":"roots/list"}}}}"#;

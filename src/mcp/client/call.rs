@@ -146,7 +146,8 @@ impl<'p, A: ToJson> Call<'p, A> {
         Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments), meta: None }
     }
 
-    /// Any method, with an object as its params. The client adds `_meta`, so the object must not have this member.
+    /// Any method, with an object as its params. The client adds `_meta`; with an object that has this member, the call is not sent
+    /// ([`InvalidParams`](ErrorKind::InvalidParams)): use [`with_meta`](Self::with_meta).
     pub const fn of(method: &'p str, params: &'p A) -> Self {
         Self { method, params: Params::Whole(params), meta: None }
     }
@@ -284,9 +285,11 @@ pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
 fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {
     let start = out.len();
     out.value(params)?;
-    // insert "_meta" before the closing bracket
+    // insert "_meta" before the closing bracket; of two, the head of a request and the server may read different ones
     let inside = match out.written().get(start..) {
-        Some([inside @ .., b'}']) => inside.trim_ascii_end().len(),
+        Some(object @ [inside @ .., b'}']) if RawValue::alone_in(object).get("_meta").is_none() => {
+            inside.trim_ascii_end().len()
+        }
         _ => return Err(Error::new(ErrorKind::InvalidParams, start)),
     };
     out.truncate(start.wrapping_add(inside));
