@@ -66,11 +66,10 @@ pub use outcome::{ByFailure, Converted, Plain};
 // type parameters that the compiler infers
 #[cfg(feature = "serde")]
 #[doc(hidden)]
-pub use checked::ByLimits;
-// in the bounds of `Checked`
+pub use crate::json::place::{Field, Limited, Place, Rule};
 #[cfg(feature = "serde")]
 #[doc(hidden)]
-pub use crate::json::place::{Field, Limited, Place, Rule};
+pub use checked::ByLimits;
 #[doc(hidden)]
 pub use outcome::ByObject;
 

@@ -84,6 +84,7 @@ mod incoming;
 mod listener;
 mod pages;
 mod pending;
+mod rounds;
 #[cfg(feature = "embedded-io")]
 mod session;
 mod tool_result;
@@ -92,6 +93,7 @@ pub use call::Call;
 pub use incoming::{ConnectError, Connected, Incoming, NO_CODE, Outcome};
 pub use listener::{Listening, OnLog, OnProgress, OnResourceUpdated, on_log, on_progress, on_resource_updated};
 pub use pages::Pages;
+pub use rounds::MAX_ROUNDS;
 #[cfg(feature = "embedded-io-async")]
 pub use session::AsyncSession;
 #[cfg(feature = "embedded-io")]
@@ -102,17 +104,14 @@ use call::{Meta, put_head};
 use handshake::Phase;
 use identity::{ELICITATION, Identity, ROOTS, SAMPLING};
 use pending::Pending;
+use rounds::{input_requests, put_state};
 
-use super::value::{an_object, optional, unexpected, write_some_text};
+use super::value::write_some_text;
 use super::{Revision, method};
 use crate::client::{CallRefused, Sent};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, ObjectWriter, RawValue, ToJson, Writer};
+use crate::json::{ObjectWriter, RawValue, ToJson, Writer};
 use crate::mcp::types::{Implementation, InputRequest, LoggingLevel};
-
-/// The maximum number of repetitions of one call for input that the server requires. "Clients SHOULD bound the number of rounds"
-/// (2026-07-28).
-pub const MAX_ROUNDS: u8 = 16;
 
 /// The calling side of the Model Context Protocol, without input and output: it writes requests and classifies received texts.
 ///
@@ -384,19 +383,4 @@ impl<T, const N: usize> Client<T, N> {
         out.finish(before)?;
         Ok(self.pending.take(id))
     }
-}
-
-/// The input that the server requires, if any.
-fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error> {
-    optional(required, "inputRequests").map(an_object).transpose()
-}
-
-/// Appends the `requestState` of the result.
-fn put_state(required: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
-    let Some(state) = optional(required, "requestState") else { return Ok(()) };
-    if state.kind() != Kind::String {
-        return Err(unexpected(state));
-    }
-    ObjectWriter::over(out).member("requestState", &state);
-    Ok(())
 }

@@ -55,21 +55,24 @@
 
 #[cfg(feature = "embedded-io")]
 mod link;
+mod params;
 mod reply;
 
 #[cfg(feature = "embedded-io-async")]
 pub use link::OpenAsync;
 #[cfg(feature = "embedded-io")]
 pub use link::{Http, HttpError, Open};
+pub use params::headers_in;
 pub use reply::{Body, Reply};
 
 use heapless::Vec;
+use params::{PutParams, Tools, put_params};
 use reply::{EVENTS, JSON};
 
 use crate::error::{Error, ErrorKind};
 use crate::http::{Post, Request, put_content_length, put_header};
 use crate::json::{RawStr, RawValue, Writer};
-use crate::mcp::mirror::{each_param, named_param, put_param, put_value};
+use crate::mcp::mirror::{named_param, put_value};
 use crate::mcp::service::string_in;
 use crate::mcp::types::PROTOCOL_VERSION;
 use crate::mcp::{Revision, method};
@@ -97,10 +100,6 @@ pub struct Remote<'t> {
     /// Whether the last message belongs to no session.
     is_stateless: bool,
 }
-
-/// Names of tools, and their input schemas.
-type Tools<'t> = &'t [(&'t str, RawValue<'t>)];
-type PutParams = fn(Tools<'_>, RawStr<'_>, RawValue<'_>, &mut Writer<'_>) -> Result<(), Error>;
 
 /// A bearer token, which is never printed.
 #[derive(Clone, Copy)]
@@ -361,42 +360,6 @@ impl<'t> Remote<'t> {
             _ => Body::Failed(status),
         }
     }
-}
-
-/// Calls `each` with the name behind `Mcp-Param-` of each param that a header repeats in calls of a tool with this input schema.
-///
-/// ```
-/// use nanojsonrpc::RawValue;
-/// use nanojsonrpc::mcp::client::http::headers_in;
-///
-/// let schema = RawValue::parse(br#"{"type":"object","properties":{"zone":{"type":"string","x-mcp-header":"Zone"}}}"#)?;
-/// assert!(headers_in(schema).is_ok());
-/// let schema = RawValue::parse(br#"{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Zone"}}}"#)?;
-/// assert_eq!(headers_in(schema).map_err(|error| error.offset()), Err(70));
-/// # Ok::<(), nanojsonrpc::Error>(())
-/// ```
-///
-/// # Errors
-/// [`InvalidValue`](ErrorKind::InvalidValue) with the offset of an annotation that the specification forbids: "the client MUST exclude the
-/// invalid tool". Also for a schema with more than 24 levels or 64 annotations.
-///
-/// Source: 2026-07-28, Streamable HTTP, Schema Extension.
-pub fn headers_in(schema: RawValue<'_>) -> Result<(), Error> {
-    each_param(schema, None, &mut |_, _| Ok(()))
-}
-
-/// Appends the headers for the params of the tool `name`.
-fn put_params(tools: Tools<'_>, name: RawStr<'_>, params: RawValue<'_>, head: &mut Writer<'_>) -> Result<(), Error> {
-    let Some((_, schema)) = tools.iter().find(|(tool, _)| name == **tool) else { return Ok(()) };
-    each_param(*schema, params.get("arguments"), &mut |header, value| {
-        let Some(value) = value else { return Ok(()) };
-        head.put(b"mcp-param-");
-        header.bytes().for_each(|byte| head.put_byte(byte));
-        head.put(b": ");
-        put_param(value, head)?;
-        head.put(b"\r\n");
-        Ok(())
-    })
 }
 
 /// Appends a header whose value may need base64.
