@@ -1,14 +1,13 @@
 //! An MCP server on standard input and output. Its tools are the methods of one declaration; the macro derives their schemas, hints and
-//! results from the types.
+//! results from the types, and holds the arguments to the limits of the schemas.
 
 use std::io::{stdin, stdout};
 
 use embedded_io_adapters::std::FromStd;
+use nanojsonrpc::Schema;
 use nanojsonrpc::connection::serve;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::Service;
-use nanojsonrpc::server::Failure;
-use nanojsonrpc::{ErrorCode, Schema, message::ToText};
 use serde::{Deserialize, Serialize};
 
 mod arguments;
@@ -29,31 +28,19 @@ enum Colour {
     Cold,
 }
 
-struct TooBright(u8);
-
-impl Failure for TooBright {
-    fn code(&self) -> ErrorCode {
-        ErrorCode(-32001)
-    }
-
-    fn message(&self) -> impl ToText {
-        ("level: at most 100, not ", self.0)
-    }
-}
-
 #[nanojsonrpc::service(mcp)]
 trait Room {
     /// Sets the scene, and returns the one before.
     #[tool(destructive = false, idempotent)]
-    fn set_scene(&mut self, scene: Scene) -> Result<Scene, TooBright>;
+    fn set_scene(&mut self, scene: Scene) -> Scene;
     /// The brightness now.
     #[tool(read_only)]
     fn level(&self) -> u8;
 }
 
 impl Room for Scene {
-    fn set_scene(&mut self, scene: Scene) -> Result<Scene, TooBright> {
-        if scene.level > 100 { Err(TooBright(scene.level)) } else { Ok(core::mem::replace(self, scene)) }
+    fn set_scene(&mut self, scene: Scene) -> Scene {
+        core::mem::replace(self, scene)
     }
 
     fn level(&self) -> u8 {

@@ -43,7 +43,7 @@ class Checks:
 
     async def fails(self):
         async with self.connect() as client:
-            for scene, words in [({"level": 101}, "at most 100, not 101"), ({"level": 300}, "u8"), ({}, "level")]:
+            for scene, words in [({"level": 101}, "expected maximum 100, in arguments.scene.level, found 101"), ({"level": 300}, "u8"), ({}, "level")]:
                 failed = await client.call_tool("set_scene", {"scene": scene})
                 equal((failed.is_error, words in failed.content[0].text), (True, True))
             equal((await client.call_tool("level", {})).structured_content, {"result": 0})
