@@ -16,7 +16,6 @@ use crate::json::{RawStr, Writer};
 /// "Servers MUST treat `requestState` as attacker-controlled input": a server that stores its calls needs no seal.
 ///
 /// ```
-/// use nanojsonrpc::json::RawStr;
 /// use nanojsonrpc::mcp::authorization::{Seal, Unsealed};
 /// use nanojsonrpc::RawValue;
 ///
