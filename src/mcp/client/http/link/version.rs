@@ -36,17 +36,25 @@ impl VersionFinder {
             };
             return;
         }
-        match (&mut self.value, byte) {
-            (None, b':' | b' ' | b'\t' | b'\r' | b'\n') => {}
-            (None, b'"') => self.value = Some(String::new()),
-            (Some(value), b'0'..=b'9' | b'-') => self.is_done = value.push(char::from(byte)).is_err(),
-            _ => self.is_done = true,
-        }
+        self.is_done = match (&mut self.value, byte) {
+            (None, b':' | b' ' | b'\t' | b'\r' | b'\n') => false,
+            (None, b'"') => {
+                self.value = Some(String::new());
+                false
+            }
+            (Some(value), b'0'..=b'9' | b'-') if value.len() < LEN => value.push(char::from(byte)).is_err(),
+            (Some(_), b'"') => true,
+            // no revision
+            _ => {
+                self.value = None;
+                true
+            }
+        };
     }
 
     /// The revision, if the value is one.
     pub(super) fn found(&self) -> Option<Revision> {
-        let value = self.value.as_ref().filter(|value| value.len() == LEN)?;
+        let value = self.value.as_ref().filter(|_| self.is_done)?;
         Revision::ALL.into_iter().find(|revision| value == revision.as_str())
     }
 }
