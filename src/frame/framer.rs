@@ -2,9 +2,8 @@
 
 use core::fmt;
 
-use super::front::Front;
-use super::spans::{Spans, part};
-use super::{Buffer, Frame, FrameError};
+use super::spans::part;
+use super::{Buffer, Frame, FrameError, Splitter};
 use crate::copy::copy;
 
 /// A [`FramerOver`] with its own buffer of `N` bytes.
@@ -45,9 +44,7 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 /// assert_eq!(framer.finish(), None);
 /// ```
 pub struct FramerOver<F, B> {
-    frame: F,
-    spans: Spans,
-    front: Front,
+    splitter: Splitter<F>,
     /// Whether the output of the stream ends inside a message. This mark and the next two are stored here, because a framer outlives a
     /// connection and its futures.
     #[cfg(feature = "embedded-io")]
@@ -124,9 +121,7 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
 impl<F: Frame, B> FramerOver<F, B> {
     const fn with(buffer: B) -> Self {
         Self {
-            frame: F::NEW,
-            spans: Spans::NEW,
-            front: Front::Unclear,
+            splitter: Splitter::NEW,
             #[cfg(feature = "embedded-io")]
             is_output_broken: false,
             #[cfg(feature = "embedded-io")]
@@ -146,13 +141,13 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     ///
     /// After [`next`](Self::next) has returned `None`, the slice is not empty, unless the buffer has length 0.
     pub fn spare(&mut self) -> &mut [u8] {
-        let end = self.spans.make_room(self.buffer.bytes_mut());
+        let end = self.splitter.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)
     }
 
     /// Adds the `len` bytes that were written to the front of [`spare`](Self::spare).
     pub fn filled(&mut self, len: usize) {
-        self.spans.filled(len, self.buffer.bytes().len());
+        self.splitter.spans.filled(len, self.buffer.bytes().len());
     }
 
     /// Copies the front of `chunk` into the free room, and returns the number of copied bytes.
@@ -174,23 +169,8 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// Ends the stream: the next message, or [`Truncated`](super::FrameErrorKind::Truncated) if the last one is
     /// incomplete. Call it until it returns `None`, as [`next`](Self::next).
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
-        let found = self.step_or_end();
+        let found = self.step(true);
         self.found(found)
-    }
-
-    fn step_or_end(&mut self) -> Option<super::Found> {
-        let mut found = self.step(true);
-        if found.is_none() {
-            found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
-        }
-        if found.is_none() {
-            self.spans.drop(0);
-            if !self.is_over() {
-                // the next bytes are the front of another stream
-                self.front = Front::Unclear;
-            }
-        }
-        found
     }
 
     /// Whether the stream is over by the rules of the frame: after a close of a [`WebSocket`](crate#features), after
@@ -206,28 +186,19 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// assert!(framer.is_over() && framer.next().is_none() && framer.finish().is_none());
     /// ```
     pub fn is_over(&self) -> bool {
-        F::IS_BARE && self.front == Front::Over || self.frame.is_over()
+        self.splitter.is_over()
     }
 
     fn step(&mut self, has_ended: bool) -> Option<super::Found> {
         let limit = self.buffer.limit();
-        if F::IS_BARE {
-            if let Some(is_other) = self.front.step(self.buffer.bytes(), limit, &mut self.spans, has_ended) {
-                return is_other.then(|| Err(self.spans.error(super::FrameErrorKind::OtherProtocol, 0)));
-            }
-        }
-        let found = self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans);
-        debug_assert!(
-            found.is_some() || self.spans.is_waiting(limit),
-            "the frame waits, with unread bytes or a full buffer"
-        );
-        found
+        let bytes = self.buffer.bytes_mut();
+        if has_ended { self.splitter.step_or_end(bytes, limit) } else { self.splitter.step(bytes, limit, false) }
     }
 
     /// The span of the next whole message; see [`next`](Self::next) and [`finish`](Self::finish).
     #[cfg(feature = "embedded-io")]
     pub(crate) fn next_span(&mut self, has_ended: bool) -> Option<super::Found> {
-        if has_ended { self.step_or_end() } else { self.step(false) }
+        self.step(has_ended)
     }
 
     /// The greatest length of the buffer.
@@ -242,8 +213,8 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// [`Truncated`](super::FrameErrorKind::Truncated) until the next message or fault is looked for, or bytes are added.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn lost(&self) -> core::ops::Range<usize> {
-        let start = self.spans.start();
-        start..start.wrapping_add(self.spans.len())
+        let start = self.splitter.spans.start();
+        start..start.wrapping_add(self.splitter.spans.len())
     }
 
     /// The message at the span that was found last.
@@ -255,7 +226,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     // inlined, because the item would be returned through memory
     #[inline(always)]
     fn found(&self, found: Option<super::Found>) -> Option<Result<F::Item<'_>, FrameError>> {
-        Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
+        Some(found?.map(|place| self.splitter.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
     /// Resets the framer for a new stream: drops all bytes, also whole messages that [`next`](Self::next) has not returned. Also removes the
@@ -263,9 +234,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// [`Events`](super::Events) keeps its last id and the time to wait, for a
     /// reconnect.
     pub fn clear(&mut self) {
-        self.frame.restart();
-        self.spans = Spans::NEW;
-        self.front = Front::Unclear;
+        self.splitter.clear();
         #[cfg(feature = "embedded-io")]
         {
             (self.is_output_broken, self.is_unflushed, self.has_answered_unreadable) = (false, false, false);
@@ -274,7 +243,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
 
     /// The frame, for its own state: [`Events::last_event_id`](super::Events::last_event_id), for example.
     pub const fn frame(&self) -> &F {
-        &self.frame
+        &self.splitter.frame
     }
 }
 
@@ -295,14 +264,14 @@ impl<F: Frame, const N: usize> Default for FramerOver<F, [u8; N]> {
 
 impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Framer").field("frame", &self.frame).field("spans", &self.spans).finish_non_exhaustive()
+        f.debug_struct("Framer").field("frame", &self.splitter.frame).field("spans", &self.splitter.spans).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "defmt")]
 impl<F: defmt::Format, B> defmt::Format for FramerOver<F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Framer({}, {})", self.frame, self.spans);
+        defmt::write!(f, "Framer({}, {})", self.splitter.frame, self.splitter.spans);
     }
 }
 

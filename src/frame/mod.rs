@@ -24,7 +24,7 @@
 //! record of TLS or the version of SSH, is one [`OtherProtocol`](FrameErrorKind::OtherProtocol), and then [over](FramerOver::is_over).
 //! Otherwise the body of a request that any web page can send would run as a call.
 //!
-//! A [`Framer`] reads, over one buffer: its own array, a borrowed slice, or growing memory. The [`Frame`] itself
+//! A [`Framer`] reads, over one buffer: its own array, a borrowed slice, or growing memory; a [`Splitter`], in a buffer of the program. The [`Frame`] itself
 //! writes: [`Frame::encode`] into a buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent in
 //! place.
 //!
@@ -54,6 +54,7 @@ mod framer;
 mod front;
 mod lines;
 mod spans;
+mod splitter;
 mod values;
 #[cfg(feature = "websocket")]
 pub mod websocket;
@@ -72,6 +73,7 @@ pub use events::Events;
 pub use framer::{Framer, FramerOver};
 pub use lines::{Delimited, Delimiter, LineFeed, Lines};
 pub use spans::Spans;
+pub use splitter::Splitter;
 pub use values::Values;
 #[cfg(feature = "websocket")]
 pub use websocket::WebSocket;

@@ -49,6 +49,23 @@ impl Spans {
         self.end = self.end.saturating_add(len).min(capacity);
     }
 
+    /// Shows `len` bytes to the frame, but at most `limit` of the current message. Returns whether these are all.
+    pub(super) fn show(&mut self, len: usize, limit: usize) -> bool {
+        let dropped = self.at.wrapping_sub(self.len());
+        self.end = limit.saturating_add(dropped).max(self.at).min(len);
+        self.end == len
+    }
+
+    /// Moves the stored and the unread bytes together, and counts from the first of them. Returns their span in `bytes`.
+    pub(super) fn rebase(&mut self, bytes: &mut [u8]) -> Range<usize> {
+        let (start, kept) = (self.start, self.kept);
+        let unread = bytes.len().wrapping_sub(self.at);
+        move_down(bytes, self.at, kept, unread);
+        self.before = self.before.wrapping_add(self.at.wrapping_sub(self.len()) as u64);
+        (self.start, self.kept, self.at, self.end) = (0, self.len(), self.len(), self.len());
+        start..kept.wrapping_add(unread)
+    }
+
     /// The start of the current message.
     pub(super) const fn start(&self) -> usize {
         self.start

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::cases::cases;
 use crate::frames::{Found, cut, cut_as};
-use nanojsonrpc::frame::{ContentLength, Event, Events, Frame, FrameErrorKind, Framer, Lines, Values};
+use nanojsonrpc::frame::{ContentLength, Event, Events, Frame, FrameErrorKind, Framer, Lines, Splitter, Values};
 use proptest::prelude::*;
 
 /// The pieces of streams: tokens of one of the frames, and any bytes.
@@ -84,6 +84,8 @@ fn does_not_change<F: Frame, const N: usize>(stream: &[u8], sizes: &[usize]) -> 
     prop_assert_eq!(&cut::<F, N>(stream, || usize::MAX), &expected);
     prop_assert_eq!(&cut::<F, N>(stream, rotating(sizes)), &expected);
     prop_assert_eq!(&pushed::<F, N>(stream, rotating(sizes)), &expected);
+    prop_assert_eq!(&split::<F>(stream, N, rotating(sizes)), &expected);
+    prop_assert_eq!(&split::<F>(stream, N, || usize::MAX), &expected);
     // offsets of errors increase, up to the end
     let offsets = expected.iter().filter_map(|found| found.as_ref().err()).map(|(_, offset)| *offset);
     let offsets: Vec<u64> = offsets.collect();
@@ -121,6 +123,34 @@ fn pushed<F: Frame, const N: usize>(stream: &[u8], mut size: impl FnMut() -> usi
         take!(item);
     }
     found
+}
+
+/// As [`cut`], by a splitter in a buffer that keeps only the bytes that the splitter needs.
+fn split<F: Frame>(stream: &[u8], limit: usize, mut size: impl FnMut() -> usize) -> Vec<Found> {
+    let (mut splitter, mut buffer, mut found) = (Splitter::<F>::new(), Vec::new(), Vec::new());
+    let mut rest = stream;
+    loop {
+        let (chunk, later) = rest.split_at(size().clamp(1, rest.len().max(1)).min(rest.len()));
+        let has_ended = chunk.is_empty();
+        (rest, _) = (later, buffer.extend_from_slice(chunk));
+        loop {
+            let next = if has_ended { splitter.finish(&mut buffer, limit) } else { splitter.next(&mut buffer, limit) };
+            let is_found = next.is_some();
+            found.extend(next.map(|next| {
+                next.map(|span| buffer[span].escape_ascii().to_string()).map_err(|e| (e.kind(), e.offset()))
+            }));
+            let kept = splitter.kept(&mut buffer);
+            buffer.truncate(kept.end);
+            buffer.drain(..kept.start);
+            if !is_found {
+                break;
+            }
+        }
+        assert!(buffer.len() <= limit, "{} bytes are kept", buffer.len());
+        if has_ended {
+            return found;
+        }
+    }
 }
 
 proptest! {
