@@ -150,6 +150,61 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 }
 
+/// The call that a received text answers, for a program that stores its calls itself, such as thousands of them in a hash map.
+/// [`Client::accept`] and [`Client::accept_refused`] decide by the same rules.
+///
+/// ```
+/// use nanojsonrpc::client::Addressee;
+/// use nanojsonrpc::{Dialect, Envelope};
+///
+/// let of = |text: &'static [u8]| match Envelope::parse(text) {
+///     Ok(message) => Addressee::of(&message, Dialect::JSON_RPC),
+///     Err(refused) => Addressee::of_refused(&refused),
+/// };
+/// assert_eq!(of(br#"{"jsonrpc":"2.0","result":0,"id":7}"#).number(), Some((7, true)));
+/// assert_eq!(of(br#"{"jsonrpc":"2.0","result":0,"id":"7"}"#).number(), Some((7, false)));
+/// assert_eq!(of(br#"{"id":7,"result":nan}"#).number(), Some((7, true)));
+/// assert_eq!(of(br#"{"result":nan"#), Addressee::Only);
+/// assert_eq!(of(br#"{"jsonrpc":"2.0","method":"tick"}"#), Addressee::None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Addressee<'a> {
+    /// The call with this id.
+    Call(RawValue<'a>),
+    /// The only call in flight, or the only batch: the id is null or cannot be read. If several are in flight, no call.
+    Only,
+    /// No call.
+    None,
+}
+
+impl<'a> Addressee<'a> {
+    /// The call that `message` answers, by the rules of `dialect`.
+    pub fn of(message: &Envelope<'a>, dialect: Dialect) -> Self {
+        Self::from_id(answered_id(message, dialect))
+    }
+
+    /// The call that a refused text may have answered, so that it gets no other answer.
+    pub fn of_refused(refused: &Refused<'a>) -> Self {
+        Self::from_id(refused.answered_id())
+    }
+
+    fn from_id(id: Option<Option<RawValue<'a>>>) -> Self {
+        match id {
+            Some(Some(id)) => Self::Call(id),
+            Some(None) => Self::Only,
+            None => Self::None,
+        }
+    }
+
+    /// The integer that the id spells, and whether it is spelled as a client writes it: `7` is, `"7"` and `7.0` are not, and are the answer
+    /// to call 7 only with [`Dialect::with_any_spelling`](crate::Dialect::with_any_spelling).
+    pub fn number(self) -> Option<(i64, bool)> {
+        let Self::Call(id) = self else { return None };
+        id.as_i64().map(|number| (number, true)).or_else(|| Some((spelled_number(id)?, false)))
+    }
+}
+
 /// The id of the call that a response answers; `Some(None)` for an error without an id, which answers the only call in flight: "If there was
 /// an error in detecting the id [...] it MUST be Null" (JSON-RPC 2.0 §5). `None` if the message answers no call.
 pub(crate) fn answered_id<'a>(response: &Envelope<'a>, dialect: Dialect) -> Option<Option<RawValue<'a>>> {

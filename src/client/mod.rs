@@ -44,7 +44,7 @@ use count::{exact, following};
 use sending::Sending;
 pub(crate) use sending::put_numbered;
 
-pub use answer::Answer;
+pub use answer::{Addressee, Answer};
 #[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
 pub(crate) use answer::answered_id;
 pub use call_batch::{CallBatch, WithDeadline};

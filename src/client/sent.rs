@@ -2,7 +2,7 @@
 
 use core::num::NonZeroU32;
 
-use super::answer::spelled_number;
+use super::Addressee;
 use crate::json::{RawValue, Writer};
 use crate::message::Envelope;
 
@@ -39,5 +39,5 @@ fn checksum(text: &[u8]) -> NonZeroU32 {
 
 /// The number that `id` spells, and whether it is spelled as a client writes it.
 pub(crate) fn number_of(id: RawValue<'_>) -> Option<(i64, bool)> {
-    id.as_i64().map(|number| (number, true)).or_else(|| Some((spelled_number(id)?, false)))
+    Addressee::Call(id).number()
 }
