@@ -17,7 +17,7 @@ use crate::message::{Envelope, EnvelopeKind, ErrorCode, ErrorObject, Id};
 pub struct Cancellation {
     method: &'static str,
     member: &'static str,
-    pub(super) answer: Option<ErrorObject<'static>>,
+    answer: Option<ErrorObject<'static>>,
 }
 
 impl Cancellation {
@@ -43,9 +43,24 @@ impl Cancellation {
         Self { answer: Some(error), ..self }
     }
 
+    /// The error that answers a cancelled call; `None` if it is not answered.
+    pub const fn answer(&self) -> Option<ErrorObject<'static>> {
+        self.answer
+    }
+
     /// The id of the call that `message` cancels, null if the id cannot be read; `None` if `message` is not this
     /// notification.
-    pub(super) fn cancels(&self, message: &Envelope<'_>) -> Option<Id> {
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Cancellation;
+    /// use nanojsonrpc::{Envelope, Id};
+    ///
+    /// let message = Envelope::parse(br#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#)?;
+    /// assert_eq!(Cancellation::LANGUAGE_SERVER.cancels(&message), Some(Id::Number(7)));
+    /// assert!(Cancellation::LANGUAGE_SERVER.answer().is_some() && Cancellation::MCP.answer().is_none());
+    /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
+    /// ```
+    pub fn cancels(&self, message: &Envelope<'_>) -> Option<Id> {
         if message.kind() != EnvelopeKind::Notification || message.method() != *self.method {
             return None;
         }

@@ -235,7 +235,8 @@ impl Dialect {
         self.has(NULL_ID_NOTIFIES)
     }
 
-    pub(crate) const fn allows_any_spelling(self) -> bool {
+    /// Whether a response may have the id of its call in another spelling; see [`with_any_spelling`](Self::with_any_spelling).
+    pub const fn allows_any_spelling(self) -> bool {
         self.has(SPELLED_ID)
     }
 

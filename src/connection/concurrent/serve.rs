@@ -201,7 +201,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                         let refused = match classify(text, server, context, cancellation, MESSAGE, answer_len) {
                             Purpose::Cancels(id, is_heard) => {
                                 connection.allow_unreadable_answer();
-                                let answer = cancellation.and_then(|cancellation| cancellation.answer);
+                                let answer = cancellation.and_then(|cancellation| cancellation.answer());
                                 let is_cancelled = workers.cancel(&id);
                                 if is_heard && !is_cancelled {
                                     workers

@@ -1,0 +1,421 @@
+//! One connection: reads texts, runs the calls of the peer, and sends and matches the calls of this program.
+
+mod answers;
+mod calls;
+mod limits;
+mod running;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{Sink, Stream};
+use nanojsonrpc::frame::FrameError;
+use nanojsonrpc::{EnvelopeKind, Growing, Server};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tower::Service;
+
+use crate::client::{Command, Weak};
+use crate::codec::Received;
+use crate::error::Closed;
+use crate::{BoxError, Message, Options, Request, Response, Text, Unreadable};
+use answers::{Answers, Place};
+pub(crate) use calls::Call;
+use calls::Calls;
+use limits::Limits;
+use running::{Job, Running};
+
+/// A stream of received texts, and a sink of texts to send: [`Framed`](tokio_util::codec::Framed) with a [`Codec`](crate::Codec), a
+/// WebSocket, a topic of a broker.
+pub trait Transport: Stream<Item = io::Result<Received>> + Sink<Bytes, Error = io::Error> + Unpin + Send {}
+
+impl<T: Stream<Item = io::Result<Received>> + Sink<Bytes, Error = io::Error> + Unpin + Send> Transport for T {}
+
+/// Texts that wait for a slow peer, in bytes, from which on nothing more is read.
+const UNSENT: usize = 1 << 20;
+/// Steps in a row before other tasks have their turn.
+const STEPS: usize = 64;
+
+/// The future of one connection; it ends with the stream. Dropping it aborts the calls of the peer, and ends the calls of this program.
+#[must_use = "a connection does nothing unless polled or spawned"]
+pub(crate) struct Connection<'c, T, S: Service<Request>> {
+    transport: T,
+    /// `None` if this program is only a client: it answers requests with -32601, and nothing else.
+    service: Option<S>,
+    shared: &'c mut Shared,
+    options: Options,
+    limits: Limits,
+    answers: Answers,
+    running: Running,
+    waiting: VecDeque<Job>,
+    outbox: VecDeque<Bytes>,
+    unsent: usize,
+    scratch: BytesMut,
+    /// Whether an unreadable text was answered, and no message was read since.
+    has_answered_unreadable: bool,
+    is_unflushed: bool,
+    stop: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    state: State,
+}
+
+/// What outlives a connection, for the next one to the same peer.
+pub(crate) struct Shared {
+    pub(crate) commands: mpsc::Receiver<Command>,
+    pub(crate) handle: Weak,
+    pub(crate) calls: Calls,
+}
+
+enum State {
+    Open,
+    /// Nothing more is read: what was read is answered.
+    Draining(Closed),
+    /// Everything is sent: waits until the peer has received it and has closed its end.
+    Lingering(Closed),
+}
+
+impl Shared {
+    pub(crate) fn new(commands: mpsc::Receiver<Command>, handle: Weak) -> Self {
+        Self { commands, handle, calls: Calls::default() }
+    }
+}
+
+impl<'c, T, S> Connection<'c, T, S>
+where
+    T: Transport,
+    S: Service<Request, Response = Response> + Send,
+    S::Error: Into<BoxError>,
+    S::Future: Send + 'static,
+{
+    pub(crate) fn new(transport: T, service: Option<S>, shared: &'c mut Shared, options: Options) -> Self {
+        Self {
+            transport,
+            service,
+            shared,
+            limits: Limits::new(&options),
+            answers: Answers::default(),
+            running: Running::new(&options),
+            options,
+            waiting: VecDeque::new(),
+            outbox: VecDeque::new(),
+            unsent: 0,
+            scratch: BytesMut::new(),
+            has_answered_unreadable: false,
+            is_unflushed: false,
+            stop: None,
+            state: State::Open,
+        }
+    }
+
+    /// Ends the connection when `token` is cancelled: what was read is answered first.
+    pub(crate) fn until(mut self, token: CancellationToken) -> Self {
+        self.stop = Some(Box::pin(token.cancelled_owned()));
+        self
+    }
+
+    fn send(&mut self, text: Bytes) {
+        self.unsent = self.unsent.saturating_add(text.len());
+        self.outbox.push_back(text);
+    }
+
+    /// Answers the call at `place`.
+    fn answer(&mut self, place: Place, answer: Option<Bytes>, task: &mut Context<'_>) {
+        // what the handler has sent goes before its answer
+        _ = self.poll_commands(task);
+        if let Some(text) = self.answers.put(place, answer) {
+            self.send(text);
+        }
+    }
+
+    fn receive(&mut self, received: Received, task: &mut Context<'_>) {
+        match received {
+            Ok(text) => self.read(&text, task),
+            Err(fault) => self.lose(fault),
+        }
+    }
+
+    /// A message is lost, which may have been a request, or the answer to the only call.
+    fn lose(&mut self, fault: FrameError) {
+        tracing::warn!("lost: {fault}");
+        if !fault.loses_message() || self.shared.calls.lose(fault) || self.service.is_none() {
+            return;
+        }
+        if !std::mem::replace(&mut self.has_answered_unreadable, true) {
+            let mut output = Growing::new(1024);
+            let server = Server::with_routes(nanojsonrpc::server::route::End).with_dialect(self.options.dialect);
+            if let Some(answer) = server.refuse(fault, &mut output).answer() {
+                self.send(Bytes::copy_from_slice(answer));
+            }
+        }
+    }
+
+    fn read(&mut self, text: &Text, task: &mut Context<'_>) {
+        let batch = text.is_batch().then(|| self.answers.open(text.messages().count()));
+        for (index, message) in text.messages().enumerate() {
+            let place = Place { batch, index };
+            match message {
+                Ok(message) => self.handle(message, place, task),
+                Err(unreadable) => self.refuse(&unreadable, place, task),
+            }
+        }
+    }
+
+    fn refuse(&mut self, unreadable: &Unreadable, place: Place, task: &mut Context<'_>) {
+        let refused = unreadable.refused();
+        let was_answer = self.shared.calls.refuse(unreadable);
+        tracing::warn!(text = %unreadable.text().escape_ascii(), "unreadable: {refused}");
+        // two peers that cannot read each other would answer without end
+        let is_answered = refused.is_answerable()
+            && !was_answer
+            && self.service.is_some()
+            && (place.batch.is_some() || !std::mem::replace(&mut self.has_answered_unreadable, true));
+        let mut answer = BytesMut::zeroed(128_usize.saturating_add(refused.id.map_or(0, |id| id.as_bytes().len())));
+        let len = if is_answered { refused.write_response(&mut answer).unwrap_or(0) } else { 0 };
+        answer.truncate(len);
+        self.answer(place, (len != 0).then(|| answer.freeze()), task);
+    }
+
+    fn handle(&mut self, message: Message, place: Place, task: &mut Context<'_>) {
+        self.has_answered_unreadable = false;
+        let kind = message.kind();
+        if matches!(kind, EnvelopeKind::Success | EnvelopeKind::Error) {
+            self.shared.calls.accept(message, self.options.dialect);
+            return self.answer(place, None, task);
+        }
+        if kind == EnvelopeKind::Notification {
+            let cancelled = self.options.cancellation.and_then(|how| Some((how, how.cancels(&message.envelope())?)));
+            if let Some((how, id)) = cancelled {
+                self.cancel(&id, how.answer(), task);
+            }
+        }
+        let Some(peer) = self.shared.handle.upgrade() else {
+            tracing::debug!(method = %message.method(), "dropped: the connection is closed");
+            return self.answer(place, None, task);
+        };
+        if kind == EnvelopeKind::Notification {
+            let is_heard = peer.notify_subscribers(&message);
+            if self.service.is_none() && !is_heard {
+                tracing::debug!(method = %message.method(), "notification without a subscriber");
+            }
+        }
+        let is_request = kind == EnvelopeKind::Request;
+        let job = Job { message, place, peer };
+        if self.service.is_none() {
+            let outcome = if is_request {
+                Response::error(nanojsonrpc::ErrorObject::METHOD_NOT_FOUND)
+            } else {
+                Response::result(())
+            };
+            return self.finish(job, Ok(outcome), task);
+        }
+        self.waiting.push_back(job);
+        _ = self.poll_start(task);
+    }
+
+    /// Starts the calls that wait, as far as the service and the limits allow.
+    fn poll_start(&mut self, task: &mut Context<'_>) -> bool {
+        let mut has_started = false;
+        while self.running.len() < self.options.calls && !self.waiting.is_empty() {
+            let Some(service) = &mut self.service else { break };
+            let readiness = match service.poll_ready(task) {
+                Poll::Pending => break,
+                Poll::Ready(readiness) => readiness,
+            };
+            let Some(job) = self.waiting.pop_front() else { break };
+            has_started = true;
+            let outcome = match readiness {
+                Ok(()) => self.running.start(service, &job, task),
+                Err(error) => Some(Err(error.into())),
+            };
+            if let Some(outcome) = outcome {
+                self.finish(job, outcome, task);
+            }
+        }
+        // too many wait
+        while self.waiting.len() > self.options.queue {
+            let Some(job) = self.waiting.pop_back() else { break };
+            self.finish(job, Ok(Response::error(running::BUSY)), task);
+        }
+        has_started
+    }
+
+    fn finish(&mut self, job: Job, outcome: Result<Response, BoxError>, task: &mut Context<'_>) {
+        let response = running::response(outcome, &job.message);
+        if job.message.kind() == EnvelopeKind::Notification {
+            if let Some(code) = response.code() {
+                tracing::warn!(method = %job.message.method(), code = code.0, "notification dropped");
+            }
+        }
+        let answer = response.write(&job.message, &mut self.scratch, self.options.max_answer_len);
+        self.answer(job.place, answer, task);
+    }
+
+    fn cancel(
+        &mut self,
+        id: &nanojsonrpc::Id,
+        error: Option<nanojsonrpc::ErrorObject<'static>>,
+        task: &mut Context<'_>,
+    ) {
+        let has_id = |job: &Job| {
+            job.message
+                .id()
+                .is_some_and(|sent| nanojsonrpc::Id::read(sent).is_ok_and(|sent: nanojsonrpc::Id| sent == *id))
+        };
+        let waiting = self.waiting.iter().position(has_id).and_then(|index| self.waiting.remove(index));
+        let Some(job) = waiting.or_else(|| self.running.abort(has_id)) else { return };
+        match error {
+            Some(error) => self.finish(job, Ok(Response::error(error)), task),
+            None => self.answer(job.place, None, task),
+        }
+    }
+
+    /// Takes the calls and notifications of this program. Returns whether there was one; `Err` if no handle is left.
+    fn poll_commands(&mut self, task: &mut Context<'_>) -> Result<bool, ()> {
+        let mut has_taken = false;
+        while self.unsent < UNSENT {
+            match self.shared.commands.poll_recv(task) {
+                Poll::Pending => break,
+                Poll::Ready(None) => return Err(()),
+                Poll::Ready(Some(command)) => {
+                    has_taken = true;
+                    match command {
+                        Command::Text(text) => self.send(text),
+                        Command::Forget(id) => self.shared.calls.forget(id),
+                        Command::Close => return Err(()),
+                        Command::Calls(text, calls) => {
+                            self.shared.calls.add(calls);
+                            self.send(text);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(has_taken)
+    }
+
+    fn poll_send(&mut self, task: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let mut has_sent = false;
+        while !self.outbox.is_empty() {
+            match Pin::new(&mut self.transport).poll_ready(task)? {
+                Poll::Pending => break,
+                Poll::Ready(()) => {}
+            }
+            let Some(text) = self.outbox.pop_front() else { break };
+            self.unsent = self.unsent.saturating_sub(text.len());
+            (has_sent, self.is_unflushed) = (true, true);
+            // a text that the frame cannot hold is no fault of the stream
+            if let Err(error) = Pin::new(&mut self.transport).start_send(text) {
+                if error.kind() != io::ErrorKind::InvalidInput {
+                    return Poll::Ready(Err(error));
+                }
+                tracing::error!("not sent: {error}");
+            }
+        }
+        Poll::Ready(Ok(has_sent))
+    }
+
+    /// Reads nothing more. Returns whether it has read until now.
+    fn drain(&mut self, reason: Closed) -> bool {
+        let was_open = matches!(self.state, State::Open);
+        if was_open {
+            self.state = State::Draining(reason);
+        }
+        was_open
+    }
+
+    fn poll_step(&mut self, task: &mut Context<'_>) -> io::Result<bool> {
+        let mut has_moved = matches!(self.poll_send(task)?, Poll::Ready(true));
+        while let Some((job, outcome)) = self.running.poll_next(task) {
+            has_moved = true;
+            self.finish(job, outcome, task);
+        }
+        match self.poll_commands(task) {
+            Ok(has_taken) => has_moved |= has_taken,
+            Err(()) => has_moved |= self.drain(Closed::Here),
+        }
+        has_moved |= self.poll_start(task);
+        if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(task).is_ready()) {
+            self.stop = None;
+            has_moved |= self.drain(Closed::Here);
+        }
+        if matches!(self.state, State::Open) && self.unsent < UNSENT && self.limits.poll_may_read(task) {
+            match Pin::new(&mut self.transport).poll_next(task) {
+                Poll::Ready(Some(received)) => {
+                    let received = received?;
+                    self.limits.count(received.as_ref().map_or(0, |text| text.as_bytes().len()));
+                    self.receive(received, task);
+                    has_moved = true;
+                }
+                Poll::Ready(None) => {
+                    self.shared.calls.end(&Closed::ByPeer);
+                    has_moved |= self.drain(Closed::ByPeer);
+                }
+                Poll::Pending if self.limits.poll_is_idle(task) => has_moved |= self.drain(Closed::Idle),
+                Poll::Pending => {}
+            }
+        }
+        Ok(has_moved)
+    }
+
+    fn poll_end(&mut self, task: &mut Context<'_>) -> Poll<Result<Closed, Closed>> {
+        for _ in 0..STEPS {
+            if let State::Lingering(reason) = &self.state {
+                let reason = reason.clone();
+                while !matches!(reason, Closed::ByPeer) && self.limits.poll_may_linger(task) {
+                    match ready!(Pin::new(&mut self.transport).poll_next(task)) {
+                        Some(Ok(_)) => {}
+                        _ => break,
+                    }
+                }
+                return Poll::Ready(Ok(reason));
+            }
+            if self.poll_step(task).map_err(Closed::from)? {
+                continue;
+            }
+            if self.is_unflushed {
+                self.is_unflushed = pin!(&mut self.transport).poll_flush(task).map_err(Closed::from)?.is_pending();
+            }
+            if let State::Draining(reason) = &self.state {
+                let is_done = self.running.len() == 0 && self.waiting.is_empty() && self.outbox.is_empty();
+                if is_done && !self.is_unflushed {
+                    let reason = reason.clone();
+                    ready!(Pin::new(&mut self.transport).poll_close(task)).map_err(Closed::from)?;
+                    self.state = State::Lingering(reason);
+                    continue;
+                }
+            }
+            return Poll::Pending;
+        }
+        task.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl<T, S> Future for Connection<'_, T, S>
+where
+    T: Transport,
+    S: Service<Request, Response = Response> + Send + Unpin,
+    S::Error: Into<BoxError>,
+    S::Future: Send + 'static,
+{
+    type Output = Closed;
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Closed> {
+        let connection = self.get_mut();
+        let reason = match ready!(connection.poll_end(task)) {
+            Ok(reason) | Err(reason) => reason,
+        };
+        connection.shared.calls.end(&reason);
+        Poll::Ready(reason)
+    }
+}
+
+impl<T, S: Service<Request>> fmt::Debug for Connection<'_, T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("waiting", &self.waiting.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,35 @@
+//! nanojsonrpc on hosts: a codec, a server and a client for tokio, whose calls are services of tower.
+//!
+//! nanojsonrpc itself never allocates and knows no runtime. This crate adds what hosts expect of both: messages that own their text
+//! ([`Text`], [`Message`]), a [`Codec`] of tokio-util, a [`Server`] whose calls run side by side, and a [`Client`] that any task may share.
+//! Validation, messages, dialects and frames are those of the core.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod client;
+mod codec;
+mod connection;
+mod error;
+mod methods;
+mod options;
+mod request;
+mod response;
+mod served;
+mod server;
+mod text;
+mod wire;
+
+pub use nanojsonrpc;
+
+pub use backon::ExponentialBuilder;
+pub use client::{Batch, BatchAnswers, Client, Missed, NotifyError, Slot, connect, connect_framed};
+pub use codec::{Codec, MAX_LEN, Received};
+pub use connection::Transport;
+pub use error::{BoxError, CallError, Closed, error_object};
+pub use methods::{Answering, Methods};
+pub use options::Options;
+pub use request::Request;
+pub use response::Response;
+pub use served::{Served, ServedAsync};
+pub use server::{Listener, MakeService, Same, Server};
+pub use text::{Message, Text, Unreadable};
