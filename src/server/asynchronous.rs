@@ -120,9 +120,20 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Whether the route that takes `message` has an `async` handler; `None` if no route takes it.
+    /// Whether the route that takes `message` has an `async` handler; `None` if no route takes it. A program that runs calls side by side, each
+    /// with a clone of the server, handles all others with the server itself, as `Connection::concurrent` does: a session of MCP is a state
+    /// of its routes.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Envelope, Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request("now", |_: &mut ()| Ok(1)).request_async("later", async |_: &mut ()| Ok(2)));
+    /// let call = Envelope::parse(br#"{"jsonrpc":"2.0","method":"later","id":1}"#)?;
+    /// assert_eq!(server.waits(&mut (), &call), Some(true));
+    /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
+    /// ```
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn waits<C>(&mut self, context: &mut C, message: &Envelope<'_>) -> Option<bool>
+    pub fn waits<C>(&mut self, context: &mut C, message: &Envelope<'_>) -> Option<bool>
     where
         R: AsyncRoutes<C>,
     {

@@ -6,23 +6,34 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "axum")]
+#[cfg_attr(docsrs, doc(cfg(feature = "axum")))]
+pub mod axum;
 mod client;
 mod codec;
 mod connection;
 mod error;
+#[cfg(any(feature = "axum", feature = "websocket"))]
+mod messages;
 mod methods;
+#[cfg(any(feature = "axum", feature = "mqtt", feature = "nats"))]
+mod once;
 mod options;
 mod request;
 mod response;
 mod served;
 mod server;
 mod text;
+mod trace;
+#[cfg(feature = "websocket")]
+#[cfg_attr(docsrs, doc(cfg(feature = "websocket")))]
+pub mod websocket;
 mod wire;
 
 pub use nanojsonrpc;
 
 pub use backon::ExponentialBuilder;
-pub use client::{Batch, BatchAnswers, Client, Missed, NotifyError, Slot, connect, connect_framed};
+pub use client::{Batch, BatchAnswers, Client, Missed, NotifyError, Slot, connect, connect_framed, stream};
 pub use codec::{Codec, MAX_LEN, Received};
 pub use connection::Transport;
 pub use error::{BoxError, CallError, Closed, error_object};
@@ -33,3 +44,4 @@ pub use response::Response;
 pub use served::{Served, ServedAsync};
 pub use server::{Listener, MakeService, Same, Server};
 pub use text::{Message, Text, Unreadable};
+pub use trace::{Trace, Traced};

@@ -5,9 +5,10 @@ use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{BoxedRoutes, Observer, Processed, Unobserved};
-use nanojsonrpc::{Growing, Server};
+use nanojsonrpc::{ErrorObject, Growing, Server};
 
 use crate::codec::MAX_LEN;
 use crate::methods::Answering;
@@ -40,8 +41,8 @@ impl<C, R: Routes<C>, H: Observer<C>> Served<C, R, H> {
     }
 }
 
-/// A server of the core with `async` handlers, whose routes are [boxed](nanojsonrpc::Router::boxed), with its context. Each call runs
-/// with a clone of both.
+/// A server of the core with `async` handlers, whose routes are [boxed](nanojsonrpc::Router::boxed), with its context. Each call of an
+/// `async` handler runs with a clone of both; the others run where the connection is read, as those of [`Served`].
 #[derive(Clone, Debug)]
 pub struct ServedAsync<C, H = Unobserved> {
     server: Server<BoxedRoutes<C>, H>,
@@ -88,11 +89,13 @@ where
     }
 
     fn call(&mut self, request: Request) -> Answering {
+        let (text, mut output) = (request.text(), Growing::new(MAX_LEN));
+        if self.server.waits(&mut self.context, &request.message().envelope()) != Some(true) {
+            let processed = self.server.process_async(&mut self.context, &text, &mut output).now_or_never();
+            let answer = processed.map_or_else(|| Response::error(ErrorObject::INTERNAL_ERROR), response);
+            return Box::pin(ready(Ok(answer)));
+        }
         let (mut server, mut context) = (self.server.clone(), self.context.clone());
-        Box::pin(async move {
-            let mut output = Growing::new(MAX_LEN);
-            let text = request.text();
-            Ok(response(server.process_async(&mut context, &text, &mut output).await))
-        })
+        Box::pin(async move { Ok(response(server.process_async(&mut context, &text, &mut output).await)) })
     }
 }

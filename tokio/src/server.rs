@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 use tower::Service;
 use tracing::Instrument as _;
 
-use crate::client::wire;
+use crate::client::stream;
 use crate::connection::{Connection, Shared, Transport};
 use crate::error::Closed;
 use crate::{BoxError, Client, Options, Request, Response};
@@ -157,6 +157,16 @@ impl<M, F> Server<M, F> {
         Self { connections: count.max(1), ..self }
     }
 
+    #[cfg(feature = "axum")]
+    pub(crate) const fn max_connections(&self) -> usize {
+        self.connections
+    }
+
+    #[cfg(feature = "axum")]
+    pub(crate) const fn get_options(&self) -> &Options {
+        &self.options
+    }
+
     /// The time for the calls in flight at the end; 10 s by default.
     #[must_use]
     pub fn grace(self, time: Duration) -> Self {
@@ -193,8 +203,8 @@ impl<M: MakeService + 'static, F: Frame + Unpin + Send + 'static> Server<M, F> {
                 accepted = accepted => accepted,
             };
             match accepted {
-                Ok((stream, address)) => {
-                    let serving = self.connection(wire::<F, _>(stream, &self.options), stopped.clone());
+                Ok((io, address)) => {
+                    let serving = self.connection(stream::<F, _>(io, &self.options), stopped.clone());
                     let span = tracing::debug_span!("connection", %address);
                     let serving = async move {
                         let reason = serving.await;
@@ -219,7 +229,7 @@ impl<M: MakeService + 'static, F: Frame + Unpin + Send + 'static> Server<M, F> {
 
     /// Serves one stream of bytes until it ends.
     pub async fn serve_stream(&self, io: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Closed {
-        self.serve_transport(wire::<F, _>(io, &self.options)).await
+        self.serve_transport(stream::<F, _>(io, &self.options)).await
     }
 
     /// Serves standard input and output until the input ends. The runtime then still waits for its pending read, so the program exits by

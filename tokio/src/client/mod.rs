@@ -23,8 +23,7 @@ use crate::error::Closed;
 use crate::{CallError, Message, Options};
 
 pub use batch::{Batch, BatchAnswers, Slot};
-pub(crate) use reconnect::wire;
-pub use reconnect::{connect, connect_framed};
+pub use reconnect::{connect, connect_framed, stream};
 
 /// What a handle tells its connection.
 pub(crate) enum Command {
@@ -79,9 +78,15 @@ pub type NotifyError = CallError;
 impl Client {
     /// A handle, and the other end of its channel.
     pub(crate) fn channel(options: &Options) -> (Self, mpsc::Receiver<Command>, Weak) {
+        Self::channel_from(1, options)
+    }
+
+    /// A handle whose calls count from `first`.
+    pub(crate) fn channel_from(first: i64, options: &Options) -> (Self, mpsc::Receiver<Command>, Weak) {
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let (notifications, _) = broadcast::channel(options.unread);
-        let inner = Inner { commands, notifications, next: AtomicI64::new(1), options: options.clone() };
+        let next = AtomicI64::new(first);
+        let inner = Inner { commands, notifications, next, options: options.clone() };
         let inner = Arc::new(inner);
         let weak = Weak(Arc::downgrade(&inner));
         (Self(inner), receiver, weak)

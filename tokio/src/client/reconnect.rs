@@ -53,7 +53,7 @@ impl Client {
         io: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
         options: Options,
     ) -> Self {
-        Self::with_transport(wire::<F, _>(io, &options), options)
+        Self::with_transport(stream::<F, _>(io, &options), options)
     }
 
     /// A client over any transport of texts.
@@ -135,7 +135,7 @@ where
     S::Error: Into<BoxError>,
     S::Future: Send + 'static,
 {
-    connect_transport(wire::<F, _>(io, &options), Some(service), options)
+    connect_transport(stream::<F, _>(io, &options), Some(service), options)
 }
 
 pub(crate) fn connect_transport<S>(transport: impl Transport + 'static, service: Option<S>, options: Options) -> Client
@@ -153,7 +153,22 @@ where
     client
 }
 
-/// The transport of a stream of bytes.
-pub(crate) fn wire<F: Frame, I>(io: I, options: &Options) -> Wire<I, F> {
-    Wire::new(io, Codec::new().with_max_len(options.max_len).with_dialect(options.dialect))
+/// The transport of a stream of bytes whose messages stand in the frame `F`.
+///
+/// ```
+/// use nanojsonrpc::frame::ContentLength;
+/// use nanojsonrpc_tokio::{Client, Options, stream};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let (near, _far) = tokio::io::duplex(64);
+/// let client = Client::with_transport(stream::<ContentLength, _>(near, &Options::new()), Options::new());
+/// # _ = client;
+/// # });
+/// ```
+pub fn stream<F, I>(io: I, options: &Options) -> impl Transport + use<F, I>
+where
+    F: Frame + Unpin + Send,
+    I: AsyncRead + AsyncWrite + Unpin + Send,
+{
+    Wire::new(io, Codec::<F>::new().with_max_len(options.max_len).with_dialect(options.dialect))
 }

@@ -26,14 +26,14 @@ pub(crate) struct Calls {
 
 impl Calls {
     /// Adds the calls of one text.
-    pub(super) fn add(&mut self, calls: Vec<Call>) {
+    pub(crate) fn add(&mut self, calls: Vec<Call>) {
         self.texts = self.texts.wrapping_add(1);
         let text = self.texts;
         self.waiting.extend(calls.into_iter().map(|call| (call.id, (call, text))));
     }
 
     /// Removes a call whose caller no longer waits.
-    pub(super) fn forget(&mut self, id: i64) {
+    pub(crate) fn forget(&mut self, id: i64) {
         self.waiting.remove(&id);
     }
 
@@ -66,7 +66,7 @@ impl Calls {
     }
 
     /// Gives a response to its call.
-    pub(super) fn accept(&mut self, response: Message, dialect: Dialect) {
+    pub(crate) fn accept(&mut self, response: Message, dialect: Dialect) {
         let envelope = response.envelope();
         let ids = self.addressed(Addressee::of(&envelope, dialect));
         let is_found = self.end_with(ids, |is_exact| {

@@ -25,8 +25,7 @@ use crate::codec::Received;
 use crate::error::Closed;
 use crate::{BoxError, Message, Options, Request, Response, Text, Unreadable};
 use answers::{Answers, Place};
-pub(crate) use calls::Call;
-use calls::Calls;
+pub(crate) use calls::{Call, Calls};
 use limits::Limits;
 use running::{Job, Running};
 
