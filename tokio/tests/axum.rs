@@ -22,7 +22,9 @@ fn methods() -> Methods<()> {
 
 async fn serve() -> (SocketAddr, Events) {
     let events = Events::new(7);
-    let http = Http::new(methods()).events(events.clone()).options(Options::new().max_len(1000).deadline(Duration::from_millis(500)));
+    let http = Http::new(methods())
+        .events(events.clone())
+        .options(Options::new().max_len(1000).deadline(Duration::from_millis(500)));
     let socket = Server::new(methods()).options(Options::new().max_len(1000)).connections(2);
     let app = axum::Router::new().route("/rpc", http.into()).route("/ws", websocket(socket));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -64,7 +66,10 @@ async fn a_post_is_answered() {
     let batch = format!("[{call},1,{{\"jsonrpc\":\"2.0\",\"method\":\"note\"}}]");
     let (status, answers) = post(address, &batch).await;
     assert_eq!(status, 200);
-    assert_eq!(answers, r#"[{"jsonrpc":"2.0","result":42,"id":"a"},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":null}]"#);
+    assert_eq!(
+        answers,
+        r#"[{"jsonrpc":"2.0","result":42,"id":"a"},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":null}]"#
+    );
     assert_eq!(post(address, r#"{"jsonrpc":"2.0","method":"note"}"#).await, (204, String::new()));
     let (status, answer) = post(address, "{").await;
     assert!(status == 400 && answer.contains("-32700"), "{answer}");
@@ -97,7 +102,10 @@ async fn a_get_receives_events_and_missed_ones() {
     events.notify("live", &[1]).unwrap();
     let response = listening.await.unwrap();
     assert!(response.contains("text/event-stream") && !response.contains("early"), "{response}");
-    assert!(response.contains("id: 7.2\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"live\",\"params\":[1]}\n\n"), "{response}");
+    assert!(
+        response.contains("id: 7.2\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"live\",\"params\":[1]}\n\n"),
+        "{response}"
+    );
     let response = exchange(address, "GET /rpc HTTP/1.1\r\nlast-event-id: 7.1", "", "live").await;
     assert!(response.contains("id: 7.2\n"), "{response}");
 }
@@ -105,7 +113,12 @@ async fn a_get_receives_events_and_missed_ones() {
 #[tokio::test]
 async fn a_websocket_is_a_connection() {
     let (address, _) = serve().await;
-    let connect = async || Client::with_transport(ws::connect(&format!("ws://{address}/ws"), &Options::new()).await.unwrap(), Options::new());
+    let connect = async || {
+        Client::with_transport(
+            ws::connect(&format!("ws://{address}/ws"), &Options::new()).await.unwrap(),
+            Options::new(),
+        )
+    };
     let client = connect().await;
     let (slow, sum) = tokio::join!(client.call::<u64>("sleep", &[100]), client.call::<i64>("add", &[1, 2]));
     assert_eq!((slow.unwrap(), sum.unwrap()), (100, 3));
@@ -140,5 +153,8 @@ async fn a_websocket_without_axum() {
     let client = Client::with_transport(transport, Options::new());
     let mut notifications = std::pin::pin!(client.notifications());
     assert_eq!(client.call::<i64>("add", &[1, 2]).await.unwrap(), 3);
-    assert_eq!(timeout(Duration::from_secs(5), notifications.next()).await.unwrap().unwrap().unwrap().method(), *"hello");
+    assert_eq!(
+        timeout(Duration::from_secs(5), notifications.next()).await.unwrap().unwrap().unwrap().method(),
+        *"hello"
+    );
 }
