@@ -2,7 +2,7 @@
 //!
 //! A [`Client`] does no input or output and has no clock. It writes messages into a [`Writer`]; the program gives it the received texts
 //! and the time. For calls from many tasks, one task owns the client, and the tag of a call is a channel to the task that waits for its
-//! answer: the examples `tokio_client` and `threads`. A gateway forwards calls: [`Client::accept`].
+//! answer: the example `threads`, and the package `nanojsonrpc-tokio`. A gateway forwards calls: [`Client::accept`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -44,9 +44,9 @@ use count::{exact, following};
 use sending::Sending;
 pub(crate) use sending::put_numbered;
 
-pub use answer::{Addressee, Answer};
 #[cfg(any(feature = "mcp", all(feature = "serde", feature = "embedded-io")))]
 pub(crate) use answer::answered_id;
+pub use answer::{Addressee, Answer};
 pub use call_batch::{CallBatch, WithDeadline};
 pub use incoming::{Incoming, Received};
 use pending::{ALONE, Call, Pending, STAYS, UNSENT};

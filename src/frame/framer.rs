@@ -264,7 +264,10 @@ impl<F: Frame, const N: usize> Default for FramerOver<F, [u8; N]> {
 
 impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Framer").field("frame", &self.splitter.frame).field("spans", &self.splitter.spans).finish_non_exhaustive()
+        f.debug_struct("Framer")
+            .field("frame", &self.splitter.frame)
+            .field("spans", &self.splitter.spans)
+            .finish_non_exhaustive()
     }
 }
 

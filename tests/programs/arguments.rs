@@ -18,11 +18,10 @@ use std::time::{Duration, Instant};
 use crate::example::example;
 
 /// The examples that listen, and what they say before the address.
-pub(crate) const SERVERS: [(&str, &str); 7] = [
+pub(crate) const SERVERS: [(&str, &str); 6] = [
     ("http", "listening on http://"),
     ("mcp_conformance", "listening on http://"),
     ("mcp_http", "listening on http://"),
-    ("subscriptions", "listening on "),
     ("tcp", "listening on "),
     ("tokio", "listening on "),
     ("websocket", "listening on "),
@@ -32,7 +31,7 @@ pub(crate) const SERVERS: [(&str, &str); 7] = [
 fn names() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let entries = std::fs::read_dir(folder).expect("the examples").map(|entry| entry.expect("an entry").path());
-    // the other folders are modules, and a package of its own
+    // the other folders are modules
     let programs = entries.filter(|path| path.is_file() || path.join("main.rs").exists());
     programs.map(|path| path.file_stem().expect("a name").to_str().expect("UTF-8").to_owned()).collect()
 }
@@ -99,7 +98,7 @@ fn every_example_refuses_a_wrong_argument_in_a_sentence() {
         // the last two start a program with any arguments
         if needs_words {
             let client = matches!(name.as_str(), "client" | "klipper" | "shelly" | "websocket").then_some("more");
-            let one = matches!(name.as_str(), "adapter" | "call" | "subscriptions" | "threads" | "tokio_client");
+            let one = matches!(name.as_str(), "adapter" | "call" | "threads");
             refuses(&name, &words, client.unwrap_or(if one { "word" } else { "127.0.0.1:1" }));
         }
     }
@@ -113,7 +112,7 @@ fn every_example_refuses_a_wrong_address_in_a_sentence() {
         }
         refuses(name, &["--listen"], "--listen");
     }
-    for name in ["adapter", "call", "subscriptions", "threads", "tokio_client"] {
+    for name in ["adapter", "call", "threads"] {
         refuses(name, &["nowhere"], "nowhere");
         refuses(name, &[], "ADDR:PORT");
     }

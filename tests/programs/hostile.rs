@@ -105,7 +105,6 @@ impl Drop for Server {
 }
 
 const CALL: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n";
-const SUBSCRIBE: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":[0],\"id\":1}\n";
 
 fn post(target: &str, headers: &str, body: &str) -> String {
     let len = body.len();
@@ -160,9 +159,6 @@ fn texts(name: &str) -> (String, Vec<String>) {
                 silent.clone(),
                 vec![String::new(), silent.split_at(30).0.to_owned(), silent.clone(), silent + &call.repeat(10_000)],
             )
-        }
-        "subscriptions" => {
-            (SUBSCRIBE.to_owned(), vec![String::new(), SUBSCRIBE.split_at(30).0.to_owned(), SUBSCRIBE.repeat(8)])
         }
         _ => (CALL.to_owned(), vec![String::new(), CALL.split_at(30).0.to_owned(), CALL.repeat(20_000)]),
     }

@@ -61,7 +61,7 @@
 //! A handler that sends messages before its answer ([`progress`](crate::mcp::service::Call::progress),
 //! [`ahead`](crate::mcp::service::Call::ahead)) passes them to its context. The context writes the status and headers of
 //! [`Response::STREAM`] once, and each message as an [`event`]. The body of the answer is then the last event. If no message
-//! was sent before, the answer is JSON, with its status. In the repository, `examples/axum` does this with a channel: its first message
+//! was sent before, the answer is JSON, with its status. The package `nanojsonrpc-tokio` does this in axum with a channel: its first message
 //! decides that the response is a stream.
 //!
 //! In 2026-07-28, a client that closes such a stream cancels the request. The program detects the close by a failed write, or from its
