@@ -59,7 +59,8 @@ impl Dialect {
     pub const CAUCE: Self = Self { rules: ANY_PARAMS, max_len: usize::MAX };
 
     /// The Model Context Protocol: an id is a string or integer; an error response may have a null id or no id, and a server omits the id
-    /// if it could not read that of the request; params are an object; no batches.
+    /// if it could not read that of the request; params are an object, whose unknown members a handler without params ignores, because each
+    /// message may have `_meta`; no batches.
     pub const MCP: Self = Self { rules: ERROR_WITHOUT_ID | OBJECT_PARAMS, max_len: usize::MAX };
 
     /// What devices and peers of JSON-RPC 1.0 write instead of JSON-RPC 2.0: the rules of all settings `with_any_…`, and
@@ -268,6 +269,11 @@ impl Dialect {
     #[inline(always)]
     pub(super) const fn allows_params(self, params: &[u8]) -> bool {
         !self.has(OBJECT_PARAMS) || matches!(params, [b'{', ..])
+    }
+
+    /// Whether params are objects, of which a receiver ignores unknown members.
+    pub(crate) const fn has_object_params(self) -> bool {
+        self.has(OBJECT_PARAMS)
     }
 
     /// Whether the number of elements of a batch is limited.

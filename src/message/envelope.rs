@@ -141,6 +141,11 @@ impl<'a> Envelope<'a> {
         self.text
     }
 
+    /// Whether its dialect demands an object as params.
+    pub(crate) const fn has_object_params(&self) -> bool {
+        self.dialect().has_object_params()
+    }
+
     /// The rules by which the message was read.
     pub(super) const fn dialect(&self) -> Dialect {
         Dialect::of(self.rules)

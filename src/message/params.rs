@@ -68,6 +68,8 @@ pub struct Params<'a> {
     value: Option<RawValue<'a>>,
     #[cfg(feature = "serde")]
     scratch: &'a mut [u8],
+    /// Whether a function without params ignores all members.
+    is_extensible: bool,
 }
 
 impl<'a> Params<'a> {
@@ -121,13 +123,23 @@ impl<'a> Params<'a> {
     #[cfg(feature = "serde")]
     pub(crate) fn unit<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
         // the size is a constant, so that no other type links code for this
-        if size_of::<T>() == 0 && self.is_empty() { Self::default().read().ok() } else { None }
+        if size_of::<T>() == 0 && self.are_none() { Self::default().read().ok() } else { None }
     }
 
     /// A deserializer of the params, with the scratch buffer.
     #[cfg(feature = "serde")]
     pub(crate) fn reader(self) -> crate::json::Deserializer<'a> {
         crate::json::Deserializer::optional_with(self.value, self.scratch)
+    }
+
+    /// Whether a function without params may be called: in a dialect whose params are objects, unknown members are ignored.
+    pub(crate) fn are_none(&self) -> bool {
+        self.is_extensible || self.is_empty()
+    }
+
+    /// The params of a message of `dialect`.
+    pub(crate) fn of(value: Option<RawValue<'a>>, is_extensible: bool) -> Self {
+        Self { is_extensible, ..value.into() }
     }
 
     /// The same params with `scratch` as their scratch buffer.
@@ -138,6 +150,7 @@ impl<'a> Params<'a> {
             value: self.value,
             #[cfg(feature = "serde")]
             scratch,
+            is_extensible: self.is_extensible,
         }
     }
 }
@@ -148,6 +161,7 @@ impl<'a> From<Option<RawValue<'a>>> for Params<'a> {
             value,
             #[cfg(feature = "serde")]
             scratch: &mut [],
+            is_extensible: false,
         }
     }
 }

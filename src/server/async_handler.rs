@@ -85,7 +85,7 @@ where
     where
         T: Outcome<O>,
     {
-        if params.is_empty() {
+        if params.are_none() {
             self(context).await.reply(errors, reply)
         } else {
             reply.standard_error(super::handler::NO_PARAMS)

@@ -160,7 +160,7 @@ where
     H::Output: Outcome<O>,
 {
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        self.handler.call(self.outcome, context, call.params.into(), exchange.reply()).await;
+        self.handler.call(self.outcome, context, call.params(), exchange.reply()).await;
     }
 }
 
@@ -173,7 +173,7 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
 
 impl<C, F: AsyncFnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        (self.0)(context, call.method(), call.params.into(), exchange.reply()).await;
+        (self.0)(context, call.method(), call.params(), exchange.reply()).await;
     }
 }
 

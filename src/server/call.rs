@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use crate::json::{RawStr, RawValue, same};
-use crate::message::{Envelope, EnvelopeKind, Params, Str, member};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Params, Str, member};
 
 /// A message for dispatch: its kind, method, id and params.
 ///
@@ -38,6 +38,8 @@ pub struct Call<'a> {
     pub(super) params: Option<RawValue<'a>>,
     /// The text with the message; empty for a call that the program has read itself.
     text: &'a [u8],
+    /// Whether a function without params ignores all members.
+    is_extensible: bool,
 }
 
 /// [`Str`] without `Payload`, because no method is the fault of a payload. With serde 8 bytes shorter.
@@ -74,12 +76,19 @@ impl<'a> Call<'a> {
             id: envelope.id_text(),
             params: envelope.params(),
             text: envelope.text(),
+            is_extensible: envelope.has_object_params(),
         }
     }
 
     /// A call that the program has read itself; `id` is its id as JSON, empty if there is none.
-    pub(super) const fn new(stage: Stage, method: &'a str, id: &'a [u8], params: Option<RawValue<'a>>) -> Self {
-        Self { stage, method: Method::Plain(method), id, params, text: &[] }
+    pub(super) const fn new(
+        stage: Stage,
+        method: &'a str,
+        id: &'a [u8],
+        params: Option<RawValue<'a>>,
+        dialect: Dialect,
+    ) -> Self {
+        Self { stage, method: Method::Plain(method), id, params, text: &[], is_extensible: dialect.has_object_params() }
     }
 
     /// The kind of the message: never [`EnvelopeKind::Batch`], because each element of a batch is a call of its own.
@@ -190,7 +199,7 @@ impl<'a> Call<'a> {
     /// The params, without a scratch buffer for strings with escapes.
     // separate from `requests`, because returning both in one value links `memcpy`
     pub fn params(&self) -> Params<'a> {
-        self.params.into()
+        Params::of(self.params, self.is_extensible)
     }
 
     /// The params of a notification. Strings with escapes are decoded into the output, which is free while the listener runs.
@@ -198,7 +207,7 @@ impl<'a> Call<'a> {
     where
         'a: 'p,
     {
-        Params::from(self.params).lend(exchange.scratch(self.params))
+        self.params().lend(exchange.scratch(self.params))
     }
 
     /// Whether this is a request.

@@ -123,7 +123,7 @@ where
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = self.is_for(call);
         if is_for_this {
-            self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
+            self.handler.call(self.outcome, context, call.params(), exchange.reply());
         }
         is_for_this
     }
@@ -144,7 +144,7 @@ impl<C, F: FnMut(&mut C, Str<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C>
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = self.is_for(call);
         if is_for_this {
-            (self.0)(context, call.method(), call.params.into(), exchange.reply());
+            (self.0)(context, call.method(), call.params(), exchange.reply());
         }
         is_for_this
     }

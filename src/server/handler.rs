@@ -14,7 +14,7 @@ use crate::message::{Params, Standard, standard};
 ///
 /// | params | return type |
 /// |---|---|
-/// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
+/// | `(&mut C)` | `Result<R, E>`; non-empty params are refused, except in [`Dialect::MCP`](crate::Dialect::MCP), which ignores them |
 /// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or by position, then with every field present that has no `#[serde(default)]`; a tuple, which may lack the `Option`s at its end, `(u64,)` for one param; a scalar type such as `u64` is a compile error | `Result<R, E>` |
 /// | `(&mut C, Checked<P>)`, where `P` has a JSON Schema, whose limits are checked: `server::Checked` | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
@@ -205,7 +205,7 @@ pub(super) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid par
 /// Returns an error unless the params are empty.
 pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
     let offset = params.raw().map_or(0, RawValue::offset);
-    if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }
+    if params.are_none() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }
 }
 
 impl<F, C, T> Handler<C, Bare> for F
@@ -218,7 +218,7 @@ where
     where
         T: Outcome<O>,
     {
-        if params.is_empty() { self(context).reply(errors, reply) } else { reply.standard_error(NO_PARAMS) }
+        if params.are_none() { self(context).reply(errors, reply) } else { reply.standard_error(NO_PARAMS) }
     }
 }
 

@@ -363,7 +363,11 @@ impl<R, H> Server<R, H> {
         };
         let mut exchange = Exchange::of(&[], output, &self.dialect);
         if exchange.open(id) {
-            self.route(context, Call::new(Stage::Request, &request.method, id, request.params), &mut exchange);
+            self.route(
+                context,
+                Call::new(Stage::Request, &request.method, id, request.params, self.dialect),
+                &mut exchange,
+            );
         }
         self.end(context, &mut exchange)
     }
@@ -376,7 +380,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let mut exchange = Exchange::of(&[], Room::default(), &self.dialect);
-        let call = Call::new(Stage::Notification, &notification.method, &[], notification.params);
+        let call = Call::new(Stage::Notification, &notification.method, &[], notification.params, self.dialect);
         self.route(context, call, &mut exchange);
     }
 

@@ -195,7 +195,7 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.is_for(call)) else { return false };
         match &mut entry.target {
-            Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
+            Target::Request(handler) => handler.answer(context, call.params(), exchange.reply()),
             Target::Notification(listener) => {
                 let outcome = listener.receive(context, call.params_in(exchange));
                 exchange.keep_fault(outcome);

@@ -29,7 +29,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(&[], Room::of(room), &self.dialect);
         if exchange.open(ID) {
-            self.route(context, Call::new(Stage::Request, method, &[], params), &mut exchange);
+            self.route(context, Call::new(Stage::Request, method, &[], params, self.dialect), &mut exchange);
         }
         let (len, code) = ended(self.end(context, &mut exchange));
         move_result_to_front(room, len, code)
@@ -54,7 +54,7 @@ impl<R, H> Server<R, H> {
         let (len, code) = {
             let mut exchange = Exchange::of(&[], Room::of(room), &self.dialect);
             if exchange.open(ID) {
-                let mut call = Call::new(Stage::Request, method, &[], params);
+                let mut call = Call::new(Stage::Request, method, &[], params, self.dialect);
                 self.route_async(context, &mut call, &mut exchange).await;
             }
             ended(self.end(context, &mut exchange))

@@ -4,7 +4,7 @@ sizes! {
     ErrorObject<'_> = 40, 64;
     RawValue<'_> = 12, 24;
     RawStr<'_> = 8, 16;
-    Params<'_> = 20, 40;
+    Params<'_> = 24, 48;
     Writer<'_> = 20, 40;
     Dialect = 8, 16;
     Envelope<'_> = 40, 72;

@@ -488,7 +488,7 @@ fn a_handshake_that_fails_says_why() {
 fn the_server_asks_while_a_call_waits() {
     let lines = [
         r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#,
-        r#"{"jsonrpc":"2.0","id":9,"method":"roots/list"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"roots/list","params":{"_meta":{"progressToken":2}}}"#,
         r#"{"jsonrpc":"2.0","id":10,"method":"sampling/createMessage","params":{"maxTokens":3}}"#,
         r#"{"jsonrpc":"2.0","id":11,"method":"elicitation/create","params":{"message":"refuse"}}"#,
         r#"{"jsonrpc":"2.0","id":12,"method":"tasks/get"}"#,

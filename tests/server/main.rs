@@ -13,6 +13,7 @@ mod exchange;
 mod growing;
 mod handler_errors;
 mod layers;
+mod no_params;
 #[path = "../common/overflow.rs"]
 mod overflow;
 mod own_members;
