@@ -203,5 +203,8 @@ fn talk<R: embedded_io::Read, W: embedded_io::Write, F: Frame>(
             other => println!("{}", line(format_args!("{other:?}"))),
         }
     }
+    if let Some(structured) = result.structured_content {
+        println!("structured: {}", json(structured));
+    }
     if result.is_error == Some(true) { Err("the tool has failed".into()) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-"""The example mcp_client calls a server of the Python SDK, in each mode: with `server/discover`, and in a session of
-each revision.
+"""The example mcp_client calls a server of an SDK, in each mode: with `server/discover`, and in a session of each revision.
 
-client.py [--http] COMMAND...: the command of the server. With `--http`, the server says where it listens, and the last word names its mode.
+client.py python|rust|typescript [--http] COMMAND...: the command of the server. With `--http`, the server says where it listens, and the last word
+names its mode.
 """
 
 import subprocess
@@ -9,13 +9,25 @@ import sys
 
 from harness import EXAMPLES, SECONDS, check, equal, finish
 
-IS_HTTP = sys.argv[1] == "--http"
-COMMAND = sys.argv[1 + IS_HTTP :]
-NAME, SERVER = "Python SDK", COMMAND
+# the name, the lines of an unknown tool, and in each mode those of a tool that sends a request although it cannot
+SDKS = {
+    "python": ("Python SDK", ["Unknown tool: none"], {}),
+    # the answer to the request reaches no session
+    "rust": ("Rust SDK", [], {"stateless_http": ["asked: Who is it?"]}),
+    "typescript": (
+        "TypeScript SDK",
+        [],
+        {"json_response": ["Request timed out"], "stateless_http": ["asked: Who is it?", "Request timed out"]},
+    ),
+}
+NAME, UNKNOWN, REFUSED = SDKS[sys.argv[1]]
+IS_HTTP = sys.argv[2] == "--http"
+COMMAND = sys.argv[2 + IS_HTTP :]
+SERVER, mode = COMMAND, None
 if IS_HTTP:
     mode = COMMAND[-1]
     process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    NAME, SERVER = f"Python SDK over HTTP, {mode}", [process.stdout.readline().removeprefix("listening on ").strip()]
+    NAME, SERVER = f"{NAME} over HTTP, {mode}", [process.stdout.readline().removeprefix("listening on ").strip()]
 # responses without a stream have no messages before the answer, and the SDK then sends no request either
 HAS_STREAM = not IS_HTTP or mode != "json_response"
 HAS_REQUESTS = not IS_HTTP or mode == "events"
@@ -39,13 +51,14 @@ for way, options, revision in [
     steps = [f"progress: step {step} \u00b0" for step in range(3 if HAS_STREAM else 0)]
     # since 2026-07-28, a request is part of a result
     may_ask = HAS_REQUESTS or way == "probe"
-    asked = ["asked: Who is it?", "Ada | I am no model, so I need none of 7 tokens. | file:///tmp"] if may_ask else []
+    answered = ["asked: Who is it?", "Ada | I am no model, so I need none of 7 tokens. | file:///tmp"]
+    asked = answered if may_ask else REFUSED.get(mode, [])
     for name, tool, arguments, lines, status in [
-        ("a tool is called", "add", '{"a":40,"b":2}', ["42"], 0),
+        ("a tool is called", "add", '{"a":40,"b":2}', ["42", 'structured: {"result":42}'], 0),
         ("progress is heard while a call waits" if steps else "a call without progress", "climb", '{"steps":3}', [*steps, "up"], 0),
-        ("elicitation, sampling and roots are answered" if asked else "a tool that may not ask", "ask", "{}", asked, 0 if asked else 1),
+        ("elicitation, sampling and roots are answered" if may_ask else "a tool that may not ask", "ask", "{}", asked, 0 if may_ask else 1),
         ("a tool that fails", "fall", "{}", ["Error executing tool fall"], 1),
-        ("an unknown tool", "none", "{}", ["Unknown tool: none"], 1),
+        ("an unknown tool", "none", "{}", UNKNOWN, 1),
     ]:
         check(f"mcp_client, {NAME}, {way}: {name}", calls(options, revision, tool, arguments, lines, status))
 if IS_HTTP:

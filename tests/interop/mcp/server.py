@@ -22,7 +22,7 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
-@server.tool()
+@server.tool(structured_output=False)
 async def climb(steps: int, context: Context) -> str:
     """Reports progress."""
     for step in range(steps):
@@ -52,7 +52,7 @@ def places() -> ListRoots:
     return ListRoots()
 
 
-@server.tool()
+@server.tool(structured_output=False)
 def ask(
     person: Annotated[Named, Resolve(who)],
     answer: Annotated[CreateMessageResult, Resolve(thought)],
