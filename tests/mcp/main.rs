@@ -26,6 +26,7 @@ mod peer;
 mod recorded_peer;
 mod registrations;
 mod resources;
+mod sdk_forms;
 mod service;
 mod session_faults;
 mod subscriptions;
