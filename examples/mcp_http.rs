@@ -70,27 +70,31 @@ impl Client {
         self.write((head + more + close + "\r\n").as_bytes())
     }
 
-    /// Sends an event. It is a chunk, unless the end of the connection ends the stream: HTTP/1.0 has no chunks.
-    fn event(&mut self, message: &[u8], end: &[u8]) -> Done {
-        let event = event(message).collect::<Vec<_>>().concat();
+    /// Sends events. They are a chunk, unless the end of the connection ends the stream: HTTP/1.0 has no chunks.
+    fn chunk(&mut self, events: &[u8], end: &[u8]) -> Done {
         if self.closes {
-            return self.write(&event);
+            return self.write(events);
         }
-        self.write(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
+        self.write(&[format!("{:x}\r\n", events.len()).as_bytes(), events, end].concat())
     }
 
-    /// Sends a message before the response; the HTTP response is then a stream of events.
-    pub(crate) fn send(&mut self, message: &[u8]) -> Done {
+    /// Sends events before the response; the HTTP response is then a stream of events.
+    pub(crate) fn stream(&mut self, events: &[u8]) -> Done {
         if !core::mem::replace(&mut self.is_streaming, true) {
             self.head(&Response::STREAM, if self.closes { "" } else { "transfer-encoding: chunked\r\n" })?;
         }
-        self.event(message, b"\r\n")
+        self.chunk(events, b"\r\n")
+    }
+
+    /// Sends a message before the response.
+    pub(crate) fn send(&mut self, message: &[u8]) -> Done {
+        self.stream(&text_of(message))
     }
 
     /// Sends the response, with `more` headers.
     pub(crate) fn finish(&mut self, response: &Response<'_>, more: &str) -> Done {
         if core::mem::take(&mut self.is_streaming) {
-            return self.event(response.body(), b"\r\n0\r\n\r\n");
+            return self.chunk(&text_of(response.body()), b"\r\n0\r\n\r\n");
         }
         self.head(response, &format!("{more}content-length: {}\r\n", response.body().len()))?;
         self.write(response.body())
@@ -102,6 +106,10 @@ impl Client {
         let is_open = peeked.map_or_else(|error| error.kind() == ErrorKind::WouldBlock, |len| len > 0);
         self.stream.set_nonblocking(false).is_err() || !is_open
     }
+}
+
+fn text_of(message: &[u8]) -> Vec<u8> {
+    event(message).collect::<Vec<_>>().concat()
 }
 
 /// Answers without a body, and closes the connection.

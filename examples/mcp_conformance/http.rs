@@ -11,10 +11,10 @@ use nanojsonrpc::mcp::types::LoggingLevel;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Dialect, Envelope, RawValue, Server};
 
-use super::App;
 use super::page::limits::{self, bind};
 use super::page::{self, Client, LEN};
 use super::sessions::Sessions;
+use super::{App, polling};
 
 type Opened = Sessions<(Revision, LoggingLevel)>;
 static SESSIONS: LazyLock<Mutex<Opened>> = LazyLock::new(|| Mutex::new(Sessions::new()));
@@ -36,15 +36,17 @@ pub(crate) fn serve<R: Routes<App> + 'static>(
     limits::serve(&listener, move |stream| {
         let stream = Arc::new(stream);
         let client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
-        let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
+        let mut app =
+            App { client, level: LoggingLevel::Debug, id: String::new(), session: String::new(), polled: None };
         let (mut server, mut output) = (server(), vec![0; LEN]);
         let served = page::serve(&stream, |head, headers, body, closes| {
             app.client.closes = closes;
             let headers = headers.iter().map(|header| (header.name, header.value));
-            if let Some(response) = Endpoint::new().refuse_params(tools, head, headers, body, &mut output) {
+            if let Some(response) = Endpoint::new().refuse_params(tools, head, headers.clone(), body, &mut output) {
                 return app.client.finish(&response, "");
             }
-            answer(&mut server, &mut app, head, body, &mut output)
+            let last = headers.clone().find(|(name, _)| name.eq_ignore_ascii_case("last-event-id"));
+            answer(&mut server, &mut app, head, last.map(|(_, last)| last), body, &mut output)
         });
         // an error is the end of a connection
         drop(served);
@@ -55,6 +57,7 @@ fn answer<R: Routes<App>>(
     server: &mut Server<R>,
     app: &mut App,
     head: &Head<'_>,
+    last: Option<&[u8]>,
     body: &[u8],
     output: &mut [u8],
 ) -> io::Result<()> {
@@ -71,7 +74,19 @@ fn answer<R: Routes<App>>(
         .and_then(|message| Some(message.id()?.as_json().to_owned()))
         .unwrap_or_default();
     let head = Head { session, ..*head };
-    let response = Endpoint::new().answer(server, app, &head, body, output);
+    app.session.replace_range(.., &id);
+    // a `GET` is refused, unless it resumes a stream
+    let resumed = last.filter(|last| head.method == "GET" && polling::knows(&id, last));
+    let endpoint = if resumed.is_some() { Endpoint::new().listening() } else { Endpoint::new() };
+    let response = endpoint.answer(server, app, &head, body, output);
+    if let Some(number) = app.polled.take() {
+        polling::push(number, response.body(), true);
+        // the connection is closed
+        return Err(io::ErrorKind::NotConnected.into());
+    }
+    if let Some(last) = resumed.filter(|_| response.is_stream()) {
+        return polling::resume(app, last);
+    }
     let header = sessions(|sessions| match response.session_change() {
         SessionChange::Opened(revision) => {
             // only an example: real sessions need ids from a cryptographic generator

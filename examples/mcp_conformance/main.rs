@@ -26,6 +26,7 @@ mod first;
 mod fixtures;
 mod http;
 mod listening;
+mod polling;
 // this example also uses its HTTP code
 #[path = "../mcp_http.rs"]
 #[allow(dead_code)]
@@ -53,6 +54,9 @@ struct App {
     level: LoggingLevel,
     /// The id of the request that the handler answers.
     id: String,
+    session: String,
+    /// The stream that its handler has closed.
+    polled: Option<u32>,
 }
 
 /// The tools that wait for an answer of their client, by the id of the request.
@@ -109,7 +113,7 @@ impl App {
 
 fn server() -> Server<impl Routes<App>> {
     let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::DECLARED);
-    let service = first::register(asking::register(fixtures::register(service)))
+    let service = first::register(asking::register(polling::register(fixtures::register(service))))
         .resource("test://static-text", "static-text", "text/plain", |_: &mut App, call: ReadCall<'_>| {
             call.text("This is the content of the static text resource.")
         })

@@ -242,7 +242,7 @@ fn a_client_reads_the_session_of_each_sdk() {
         let answered = client.receive(forms.called.as_bytes(), &mut out);
         let Incoming::Answer('a', Outcome::Result(result)) = answered else { panic!("{sdk}: {answered:?}") };
         let result = CallToolResult::read(result).unwrap();
-        assert_eq!(result.is_error.unwrap_or(false), false, "{sdk}");
+        assert!(!result.is_error.unwrap_or(false), "{sdk}");
         assert_eq!(result.structured_content.unwrap().as_json(), r#"{"a":1}"#, "{sdk}");
         let content = result.content.iter().next();
         assert!(matches!(content, Some(Content::Text(content)) if content.text == *TEXT), "{sdk}: {content:?}");

@@ -179,9 +179,42 @@
 //! # assert!(body.contains("done"));
 //! ```
 //!
+//! # Resumability
+//! In 2025-11-25, a server may close the stream of a call before the answer, so that no connection stays open: the client polls. It
+//! reconnects after the time in `retry`, with a `GET` whose `Last-Event-ID` is the id of its last event, and gets the messages behind that.
+//! The program stores the messages of each such stream in a [`Replay`](crate::http::Replay) with a number of its own as the epoch, together
+//! with the session, because no other session may read them. The first event has an id and no data. In the repository,
+//! `examples/mcp_conformance/polling.rs` does this.
+//!
+//! ```
+//! use nanojsonrpc::http::{Replay, Stored};
+//! use nanojsonrpc::mcp::http::{Endpoint, Head, Session};
+//! use nanojsonrpc::mcp::{Revision, Service};
+//!
+//! // a call begins: the head `Response::STREAM`, this event, and the end of the connection
+//! let (mut stream, mut out) = (Replay::<256>::new(41), [0; 128]);
+//! let len = Stored { id: stream.newest(), data: b"" }.encode(&mut out)?;
+//! assert_eq!([b"retry: 500\n", &out[..len]].concat(), b"retry: 500\nid: 41.0\ndata: \n\n");
+//! // its handler reports, and answers
+//! stream.push(br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#)?;
+//! stream.push(br#"{"jsonrpc":"2.0","result":{"content":[]},"id":1}"#)?;
+//!
+//! // the client reconnects; any other `GET` is refused
+//! let missed = stream.after(Some(b"41.1"));
+//! let endpoint = if missed.has_gap() { Endpoint::new() } else { Endpoint::new().listening() };
+//! let mut head = Head::new("GET");
+//! head.session = Session::Open(Revision::V2025_11_25);
+//! let (mut server, mut output) = (Service::<()>::new("oven", "1.0.0").server(), [0; 128]);
+//! assert!(endpoint.answer(&mut server, &mut (), &head, b"", &mut output).is_stream());
+//! for event in missed {
+//!     let len = event.encode(&mut out)?;
+//!     assert_eq!(&out[..len], b"id: 41.2\ndata: {\"jsonrpc\":\"2.0\",\"result\":{\"content\":[]},\"id\":1}\n\n");
+//! }
+//! # Ok::<(), nanojsonrpc::Error>(())
+//! ```
+//!
 //! # Not supported
-//! `Accept` and `Content-Type` are ignored: the specification has no rule for servers about them. Streams cannot be
-//! resumed with `Last-Event-ID`, which is optional in the revisions with sessions and absent from 2026-07-28; so events have no id.
+//! `Accept` and `Content-Type` are ignored: the specification has no rule for servers about them.
 //!
 //! Source: 2026-07-28, Streamable HTTP; 2025-11-25 and 2025-06-18, Transports.
 
