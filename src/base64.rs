@@ -35,6 +35,29 @@ fn digit(character: u8) -> Option<u8> {
     }
 }
 
+/// The characters for `bytes`: four for each three of them, with padding at the end.
+#[cfg(feature = "mcp")]
+pub(crate) fn encode_all(mut bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = [u8; 4]> {
+    core::iter::from_fn(move || {
+        let (mut three, mut len) = ([0; 3], 0_usize);
+        for (place, byte) in three.iter_mut().zip(&mut bytes) {
+            *place = byte;
+            len = len.wrapping_add(1);
+        }
+        (len != 0).then(|| encode(three.get(..len).unwrap_or_default()))
+    })
+}
+
+/// The characters for `bytes` in base64url, without padding. RFC 4648 §5.
+#[cfg(feature = "authorization")]
+pub(crate) fn encode_url(bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
+    encode_all(bytes).flatten().filter(|character| *character != b'=').map(|character| match character {
+        b'+' => b'-',
+        b'/' => b'_',
+        character => character,
+    })
+}
+
 /// The four characters for up to three bytes.
 pub(crate) fn encode(three: &[u8]) -> [u8; 4] {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -67,21 +67,7 @@ pub(super) fn put_value(text: RawStr<'_>, out: &mut Writer<'_>) {
     }
     out.truncate(start);
     out.put(OPENING);
-    let mut bytes = text.bytes();
-    loop {
-        let (mut three, mut len) = ([0; 3], 0_usize);
-        for place in &mut three {
-            let Some(byte) = bytes.next() else { break };
-            *place = byte;
-            len = len.wrapping_add(1);
-        }
-        if len != 0 {
-            out.put(&base64::encode(three.get(..len).unwrap_or_default()));
-        }
-        if len < 3 {
-            break;
-        }
-    }
+    base64::encode_all(text.bytes()).for_each(|four| out.put(&four));
     out.put(CLOSING);
 }
 

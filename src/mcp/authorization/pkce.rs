@@ -4,7 +4,7 @@ use core::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::base64::encode;
+use crate::base64::encode_url;
 
 /// The verifier and the challenge of one authorization: the [request](super::AuthorizationRequest) has the challenge, the
 /// [request for the token](super::Grant::Code) the verifier. `Debug` and `defmt::Format` do not print the verifier.
@@ -99,17 +99,7 @@ impl defmt::Format for Unguessable {
 /// The first `LEN` characters of `bytes` in base64url, without padding (RFC 4648 §5).
 fn base64url<const LEN: usize>(bytes: &[u8]) -> [u8; LEN] {
     let mut text = [b'A'; LEN];
-    // a `zip` of both contains a division, which panics at opt-level z
-    let mut threes = bytes.chunks(3);
-    for four in text.chunks_mut(4) {
-        for (place, digit) in four.iter_mut().zip(encode(threes.next().unwrap_or_default())) {
-            *place = match digit {
-                b'+' => b'-',
-                b'/' => b'_',
-                digit => digit,
-            };
-        }
-    }
+    text.iter_mut().zip(encode_url(bytes.iter().copied())).for_each(|(place, character)| *place = character);
     text
 }
 

@@ -1,6 +1,6 @@
 //! The choice of scopes.
 
-use super::url::{each_byte, written};
+use super::url::{bytes, written};
 use super::{AuthorizationServer, Challenge, ProtectedResource};
 use crate::ascii::split_once;
 use crate::error::{Error, ErrorKind};
@@ -137,7 +137,7 @@ pub(super) fn add(out: &mut Writer<'_>, from: usize, scope: Str<'_>) {
         out.put_byte(b' ');
     }
     let start = out.len();
-    each_byte(scope, |byte| {
+    bytes(scope).for_each(|byte| {
         // scope-token = 1*( %x21 / %x23-5B / %x5D-7E )
         if !matches!(byte, b'!'..=b'~') || b"\"\\".contains(&byte) {
             out.fail(Error::new(ErrorKind::InvalidValue, 0));

@@ -5,9 +5,10 @@ use core::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::base64::{decode_four, encode};
+use super::url::written;
+use crate::base64::{decode_four, encode_url};
 use crate::copy::copy;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::json::{RawStr, Writer};
 
 /// Seals the `requestState` of a result that requires input: the client returns it with the repeated call, and cannot change it, use it in
@@ -95,32 +96,13 @@ impl<'k> Seal<'k> {
     /// `context`.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull).
+    /// [`OutputFull`](crate::ErrorKind::OutputFull).
     pub fn write<'o>(&self, state: &[u8], context: &[&[u8]], until: u64, out: &'o mut [u8]) -> Result<&'o str, Error> {
         let time = until.to_be_bytes();
         let code = self.code(&time, state, context);
         let mut out = Writer::new(out);
-        let mut bytes = time.iter().chain(state).chain(&code);
-        loop {
-            let (mut three, mut len) = ([0; 3], 0_usize);
-            for place in &mut three {
-                let Some(byte) = bytes.next() else { break };
-                *place = *byte;
-                len = len.wrapping_add(1);
-            }
-            for digit in encode(three.get(..len).unwrap_or_default()).into_iter().take(digits(len)) {
-                out.put_byte(match digit {
-                    b'+' => b'-',
-                    b'/' => b'_',
-                    digit => digit,
-                });
-            }
-            if len < 3 {
-                break;
-            }
-        }
-        out.finish(0)?;
-        core::str::from_utf8(out.into_written()).map_err(|_| Error::new(ErrorKind::InvalidUtf8, 0))
+        encode_url(time.iter().chain(state).chain(&code).copied()).for_each(|character| out.put_byte(character));
+        written(out)
     }
 
     /// Opens `sealed` in the same `context` at the time `now`, and returns the state, at the front of `out`.
@@ -186,11 +168,6 @@ impl<'k> Seal<'k> {
         copy(&mac.finalize().into_bytes(), &mut code);
         code
     }
-}
-
-/// The number of digits for `len` bytes, at most three.
-const fn digits(len: usize) -> usize {
-    if len == 0 { 0 } else { len.wrapping_add(1) }
 }
 
 /// The number of bytes in so many digits; `None` if there is none.

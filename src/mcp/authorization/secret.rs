@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::url::each_byte;
+use super::url::bytes;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::message::Str;
@@ -64,7 +64,7 @@ impl<'a> Secret<'a> {
         let mut out = Writer::new(out);
         out.put(front.as_bytes());
         let mut at = 0usize;
-        each_byte(self.0, |byte| {
+        bytes(self.0).for_each(|byte| {
             if !(least..=b'~').contains(&byte) {
                 out.fail(Error::new(ErrorKind::InvalidValue, at));
             }

@@ -1,10 +1,9 @@
 //! The token request and its response.
 
 use super::members::{optional_text, required_text};
-use super::url::each_byte;
-use super::url::{put_encoded_byte, put_pair, written};
+use super::url::{encoded, put_pair, written};
 use super::{Pkce, Secret, TokenAuth};
-use crate::base64::encode;
+use crate::base64::encode_all;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::value::{an_object, optional};
@@ -152,23 +151,8 @@ impl TokenRequest<'_> {
 fn basic<'o>(id: &str, secret: Secret<'_>, out: &'o mut [u8]) -> Result<&'o str, Error> {
     let mut out = Writer::new(out);
     out.put(b"Basic ");
-    let (mut three, mut len) = ([0u8; 3], 0usize);
-    let mut put = |byte: u8| {
-        if let Some(place) = three.get_mut(len) {
-            *place = byte;
-        }
-        len = len.wrapping_add(1);
-        if len == three.len() {
-            out.put(&encode(&three));
-            len = 0;
-        }
-    };
-    each_byte(Str::Plain(id), |byte| put_encoded_byte(byte, |bytes| bytes.iter().for_each(|byte| put(*byte))));
-    put(b':');
-    each_byte(secret.expose(), |byte| put_encoded_byte(byte, |bytes| bytes.iter().for_each(|byte| put(*byte))));
-    if let Some(rest @ [_, ..]) = three.get(..len) {
-        out.put(&encode(rest));
-    }
+    let credentials = encoded(Str::Plain(id)).chain([b':']).chain(encoded(secret.expose()));
+    encode_all(credentials).for_each(|four| out.put(&four));
     written(out)
 }
 

@@ -1,7 +1,7 @@
 //! URLs of HTTP as parts of their text, and text in URLs and forms.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::Writer;
+use crate::json::{RawStr, Writer};
 use crate::message::Str;
 
 /// The parts of a URL of `http` or `https`.
@@ -110,30 +110,26 @@ pub fn is_secure(url: &str) -> bool {
         })
 }
 
-/// Appends `text`, percent-encoded: correct in a query and in a form.
+/// The bytes of `text`, percent-encoded: correct in a query and in a form.
 ///
 /// Source: RFC 3986 §2.1, §2.3; RFC 6749, appendix B.
-pub(super) fn put_encoded(out: &mut Writer<'_>, text: Str<'_>) {
-    each_byte(text, |byte| put_encoded_byte(byte, |bytes| out.put(bytes)));
-}
-
-/// Calls `put` with `byte` or its three characters.
-pub(super) fn put_encoded_byte(byte: u8, mut put: impl FnMut(&[u8])) {
+pub(super) fn encoded(text: Str<'_>) -> impl Iterator<Item = u8> {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |value: u8| DIGITS.get(usize::from(value & 0xF)).copied().unwrap_or(b'0');
-    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-        put(&[byte]);
-    } else {
-        put(&[b'%', digit(byte >> 4), digit(byte)]);
-    }
+    bytes(text).flat_map(move |byte| {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let three = if is_plain { [0, 0, byte] } else { [b'%', digit(byte >> 4), digit(byte)] };
+        three.into_iter().skip(if is_plain { 2 } else { 0 })
+    })
 }
 
-/// Calls `each` with the bytes of the decoded text.
-pub(super) fn each_byte(text: Str<'_>, each: impl FnMut(u8)) {
-    match text {
-        Str::Raw(raw) => raw.bytes().for_each(each),
-        text => text.as_str().unwrap_or_default().bytes().for_each(each),
-    }
+/// The bytes of the decoded text.
+pub(super) fn bytes(text: Str<'_>) -> impl Iterator<Item = u8> {
+    let (raw, plain) = match text {
+        Str::Raw(raw) => (raw, ""),
+        text => (RawStr::default(), text.as_str().unwrap_or_default()),
+    };
+    raw.bytes().chain(plain.bytes())
 }
 
 /// Appends `name=value` of a form or a query, after an ampersand if `out` ends with another pair.
@@ -143,7 +139,7 @@ pub(super) fn put_pair(out: &mut Writer<'_>, name: &str, value: Str<'_>) {
     }
     out.put(name.as_bytes());
     out.put_byte(b'=');
-    put_encoded(out, value);
+    encoded(value).for_each(|byte| out.put_byte(byte));
 }
 
 /// The written text, which is ASCII.
