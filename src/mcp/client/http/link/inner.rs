@@ -142,20 +142,17 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         self.ids = EventIds::new();
     }
 
-    /// Writes a head behind the received bytes in the room. Returns its place.
+    /// Writes a head behind the received bytes in the room; `put` gets the id of the last event, too. Returns its place.
     pub(super) fn head<E>(
         &mut self,
-        put: impl FnOnce(&mut Remote<'t>, &mut Writer<'_>) -> Result<(), Error>,
+        put: impl FnOnce(&mut Remote<'t>, &[u8], &mut Writer<'_>) -> Result<(), Error>,
     ) -> Result<Range<usize>, HttpError<E>> {
         let mut out = Writer::new(self.room.get_mut(self.end..).unwrap_or_default());
-        written(put(&mut self.remote, &mut out), self.end, &out)
-    }
-
-    /// Writes the head that resumes the stream, or opens one.
-    pub(super) fn get<E>(&mut self) -> Result<Range<usize>, HttpError<E>> {
-        let Self { remote, ids, room, end, .. } = self;
-        let mut out = Writer::new(room.get_mut(*end..).unwrap_or_default());
-        written(remote.put_get(ids.last(), &mut out), *end, &out)
+        match put(&mut self.remote, self.ids.last(), &mut out) {
+            Ok(()) => Ok(self.end..self.end.wrapping_add(out.len())),
+            Err(error) if error.kind() == ErrorKind::OutputFull => Err(HttpError::HeadTooLong),
+            Err(error) => Err(HttpError::Head(error)),
+        }
     }
 
     /// Classifies a message that was framed as an event, and writes its head.
@@ -188,7 +185,7 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         // room behind the bytes that are still to be read
         copy_down(&mut self.room, self.start, self.end.saturating_sub(self.start));
         (self.start, self.end) = (0, self.end.wrapping_sub(self.start));
-        let head = self.head(|remote, out| remote.put_post(message, text.len(), out))?;
+        let head = self.head(|remote, _, out| remote.put_post(message, text.len(), out))?;
         Ok(if is_request { Outgoing::Request(head, text) } else { Outgoing::Other(head, text, is_aside) })
     }
 
@@ -197,16 +194,14 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
         (self.start, self.end, self.step, self.interim) = (0, 0, Step::Head, MAX_INTERIM);
     }
 
-    /// Checks the status of the response to a notification or a response.
-    pub(super) fn accept<E>(&mut self, status: u16) -> Result<(), HttpError<E>> {
-        match status {
-            200..=299 => Ok(()),
-            401 | 403 => Err(HttpError::Unauthorized(status)),
-            404 if self.remote.session_id().is_some() => {
-                self.remote.forget_session();
-                Err(HttpError::SessionEnded)
-            }
-            _ => Err(HttpError::Status(status)),
+    /// Checks the response to an [`Outgoing::Other`].
+    pub(super) fn accept<E>(&mut self) -> Result<(), HttpError<E>> {
+        let (reply, _) = reply_in(&self.room, self.refused.clone())?;
+        match self.remote.receive(&reply) {
+            functions::Body::Unauthorized(status, _) => Err(HttpError::Unauthorized(status)),
+            functions::Body::SessionEnded => Err(HttpError::SessionEnded),
+            _ if !matches!(reply.status, 200..=299) => Err(HttpError::Status(reply.status)),
+            _ => Ok(()),
         }
     }
 
@@ -290,28 +285,16 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
     /// Called when `len` bytes of a head were received.
     pub(super) fn head_received<E>(&mut self, len: usize) -> Result<(), HttpError<E>> {
         self.end = self.end.wrapping_add(len);
-        let (reply, head) = loop {
-            match Reply::parse(self.room.get(..self.end).unwrap_or_default()) {
-                Ok(None) if len != 0 => {
-                    self.queued = COMMENT;
-                    return Ok(());
-                }
-                // an interim response: the next one follows
-                Ok(Some((Reply { status: 100..=199, .. }, head))) if self.interim != 0 => {
-                    self.interim = self.interim.wrapping_sub(1);
-                    copy_down(&mut self.room, head, self.end.saturating_sub(head));
-                    self.end = self.end.wrapping_sub(head);
-                }
-                Ok(Some(read)) => break read,
-                Ok(None) | Err(_) => {
-                    self.step = Step::Idle;
-                    return Err(HttpError::Malformed);
-                }
-            }
-        };
+        let step = core::mem::replace(&mut self.step, Step::Idle);
+        let (end, is_complete) = settle(self.room.get_mut(..self.end).unwrap_or_default(), len, &mut self.interim)?;
+        self.end = end;
+        if !is_complete {
+            (self.step, self.queued) = (step, COMMENT);
+            return Ok(());
+        }
+        let (reply, head) = reply_in(&self.room, 0..end)?;
         let status = reply.status;
         self.start = head;
-        self.step = Step::Idle;
         let is_events = match self.remote.receive(&reply) {
             functions::Body::Message => false,
             functions::Body::Events => true,
@@ -389,11 +372,26 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
     }
 }
 
-/// The place of a head that was written at `start`.
-fn written<E>(outcome: Result<(), Error>, start: usize, out: &Writer<'_>) -> Result<Range<usize>, HttpError<E>> {
-    match outcome {
-        Ok(()) => Ok(start..start.wrapping_add(out.len())),
-        Err(error) if error.kind() == ErrorKind::OutputFull => Err(HttpError::HeadTooLong),
-        Err(error) => Err(HttpError::Head(error)),
+/// The complete head at `place`, and its length.
+fn reply_in<E>(room: &[u8], place: Range<usize>) -> Result<(Reply<'_>, usize), HttpError<E>> {
+    Reply::parse(room.get(place).unwrap_or_default()).ok().flatten().ok_or(HttpError::Malformed)
+}
+
+/// Drops the interim responses in front of the head in `received`, whose last `len` bytes are new. Returns the length of the rest, and whether
+/// the head is complete.
+pub(super) fn settle<E>(received: &mut [u8], len: usize, interim: &mut u8) -> Result<(usize, bool), HttpError<E>> {
+    let mut end = received.len();
+    loop {
+        match Reply::parse(received.get(..end).unwrap_or_default()) {
+            Ok(None) if len != 0 => return Ok((end, false)),
+            // an interim response: the next one follows
+            Ok(Some((Reply { status: 100..=199, .. }, head))) if *interim != 0 => {
+                *interim = interim.wrapping_sub(1);
+                end = end.wrapping_sub(head);
+                copy_down(received, head, end);
+            }
+            Ok(Some(_)) => return Ok((end, true)),
+            Ok(None) | Err(_) => return Err(HttpError::Malformed),
+        }
     }
 }

@@ -172,10 +172,8 @@ macro_rules! linked {
         use $traits::{Read, Write};
         use embedded_io::{Error as _, ErrorKind};
 
-        use super::inner::{Inner, MAX_INTERIM, Next, Outgoing};
+        use super::inner::{Inner, MAX_INTERIM, Next, Outgoing, settle};
         use super::{Http, HttpError};
-        use crate::copy::copy_down;
-        use crate::mcp::client::http::Reply;
 
         impl<S: $Open, const HEAD: usize> Http<'_, S, HEAD> {
             $(#[$end_doc])*
@@ -185,12 +183,12 @@ macro_rules! linked {
                     return Ok(());
                 }
                 inner.forget_response();
-                let head = inner.head(|remote, out| remote.put_delete(out))?;
-                let status = exchange(&mut inner, head, b"", false)$($await)*;
+                let head = inner.head(|remote, _, out| remote.put_delete(out))?;
+                let outcome = exchange(&mut inner, head, b"", false)$($await)*;
                 inner.remote.forget_session();
-                match status? {
-                    200..=299 | 404 | 405 => Ok(()),
-                    status => Err(HttpError::Status(status)),
+                match outcome {
+                    Err(HttpError::SessionEnded | HttpError::Status(405)) => Ok(()),
+                    outcome => outcome,
                 }
             }
         }
@@ -223,7 +221,7 @@ macro_rules! linked {
                         }
                         Next::Resume => {
                             inner.begin();
-                            let head = inner.get()?;
+                            let head = inner.head(|remote, last_id, out| remote.put_get(last_id, out))?;
                             inner.main.open()$($await)*.map_err(HttpError::Stream)?;
                             send(&mut inner.main, inner.room.get(head).unwrap_or_default())$($await)*?;
                             inner.main.flush()$($await)*.map_err(HttpError::Stream)?;
@@ -253,8 +251,7 @@ macro_rules! linked {
                         inner.await_head();
                     }
                     Outgoing::Other(head, text, is_aside) => {
-                        let status = exchange(inner, head, text, is_aside)$($await)*?;
-                        inner.accept(status)?;
+                        exchange(inner, head, text, is_aside)$($await)*?;
                     }
                 }
                 Ok(bytes.len())
@@ -266,13 +263,13 @@ macro_rules! linked {
         }
 
         /// Sends a head of the room and a body on a stream of its own, and receives the head of the response into the room, where it begins
-        /// as the head did. Returns its status.
+        /// as the head did. Fails unless the response has a status of success.
         $($async)* fn exchange<S: $Open, const HEAD: usize>(
             inner: &mut Inner<'_, S, HEAD>,
             head: core::ops::Range<usize>,
             body: &[u8],
             is_aside: bool,
-        ) -> Result<u16, HttpError<S::Error>> {
+        ) -> Result<(), HttpError<S::Error>> {
             let stream = if is_aside { &mut inner.side } else { &mut inner.main };
             let start = head.start;
             stream.open()$($await)*.map_err(HttpError::Stream)?;
@@ -280,30 +277,27 @@ macro_rules! linked {
             send(stream, body)$($await)*?;
             stream.flush()$($await)*.map_err(HttpError::Stream)?;
             let (mut end, mut interim) = (start, MAX_INTERIM);
-            let status = loop {
+            let outcome = loop {
                 let room = inner.room.get_mut(end..).unwrap_or_default();
                 if room.is_empty() {
                     break Err(HttpError::HeadTooLong);
                 }
                 let len = received(stream, room)$($await)*?;
-                end = end.wrapping_add(len);
-                match Reply::parse(inner.room.get(start..end).unwrap_or_default()) {
-                    Ok(None) if len != 0 => {}
-                    // an interim response: the next one follows
-                    Ok(Some((Reply { status: 100..=199, .. }, head))) if interim != 0 => {
-                        interim = interim.wrapping_sub(1);
-                        let part = inner.room.get_mut(start..end).unwrap_or_default();
-                        let rest = part.len().saturating_sub(head);
-                        copy_down(part, head, rest);
-                        end = end.wrapping_sub(head);
+                let part = inner.room.get_mut(start..end.wrapping_add(len)).unwrap_or_default();
+                match settle(part, len, &mut interim) {
+                    Ok((len, is_complete)) => {
+                        end = start.wrapping_add(len);
+                        if is_complete {
+                            break Ok(());
+                        }
                     }
-                    Ok(Some((reply, _))) => break Ok(reply.status),
-                    _ => break Err(HttpError::Malformed),
+                    Err(error) => break Err(error),
                 }
             };
             stream.close();
             inner.refused = start..end;
-            status
+            outcome?;
+            inner.accept()
         }
 
         /// Receives some bytes; 0 at the end of the stream.
