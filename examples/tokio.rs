@@ -16,7 +16,7 @@ use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::server::Event;
-use nanojsonrpc::{ErrorObject, Router, Server};
+use nanojsonrpc::{ErrorCode, ErrorObject, Router, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -87,7 +87,7 @@ async fn slow(session: &mut Session, (millis,): (u64,)) -> Result<u32, ErrorObje
     session.calls = session.calls.wrapping_add(1);
     timeout(Duration::from_secs(1), sleep(Duration::from_millis(millis)))
         .await
-        .map_err(|_| ErrorObject::new(-32001, "too slow"))?;
+        .map_err(|_| ErrorObject::new(ErrorCode::TIMED_OUT, "too slow"))?;
     Ok(session.calls)
 }
 

@@ -5,9 +5,11 @@ use super::scope::{add, add_all};
 use super::url::written;
 use super::{MetadataUrl, Secret};
 use crate::error::Error;
-use crate::json::{RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
+use crate::json::{RawStr, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::http::Head;
 use crate::mcp::method;
+use crate::mcp::mirror::named_param;
+use crate::mcp::service::string_in;
 use crate::mcp::value::{write_some_text, write_text};
 use crate::message::{Dialect, Envelope, Envelopes, Str};
 
@@ -286,17 +288,10 @@ fn token_in(value: &[u8]) -> Option<Secret<'_>> {
     Some(token.into())
 }
 
-/// The methods whose params name their object, and the name of the param.
-static NAMED: [(&str, &str); 5] = [
-    (method::TOOLS_CALL, "name"),
-    (method::PROMPTS_GET, "name"),
-    (method::RESOURCES_READ, "uri"),
-    (method::RESOURCES_SUBSCRIBE, "uri"),
-    (method::RESOURCES_UNSUBSCRIBE, "uri"),
-];
-
-/// The object that the params of a message name.
+/// The object that the params of a message name. No header repeats the URI of a subscription.
 fn named<'a>(message: &Envelope<'a>) -> Option<RawStr<'a>> {
-    let (_, param) = NAMED.iter().find(|(method, _)| message.method() == **method)?;
-    message.params().unwrap_or(RawValue::NULL).get(param)?.as_str_raw()
+    let name = message.method();
+    let subscribes = name == *method::RESOURCES_SUBSCRIBE || name == *method::RESOURCES_UNSUBSCRIBE;
+    let param = if subscribes { "uri" } else { named_param(name)? };
+    string_in(message.params()?, param)
 }
