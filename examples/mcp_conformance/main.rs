@@ -27,6 +27,7 @@ mod fixtures;
 mod http;
 mod listening;
 mod polling;
+mod skills;
 // this example also uses its HTTP code
 #[path = "../mcp_http.rs"]
 #[allow(dead_code)]
@@ -114,6 +115,8 @@ impl App {
 fn server() -> Server<impl Routes<App>> {
     let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::DECLARED);
     let service = first::register(asking::register(polling::register(fixtures::register(service))))
+    let service = first::register(asking::register(fixtures::register(service)));
+    let service = skills::register(service)
         .resource("test://static-text", "static-text", "text/plain", |_: &mut App, call: ReadCall<'_>| {
             call.text("This is the content of the static text resource.")
         })

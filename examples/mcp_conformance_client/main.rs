@@ -24,6 +24,7 @@ mod printable;
 #[path = "../reopened/mod.rs"]
 mod reopened;
 mod scenarios;
+mod skills;
 
 use authorization::{Authorization, Known};
 use exchange::{Peer, exchange};

@@ -13,6 +13,7 @@ use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
 use serde_json::{Map, Value, json};
 
 use crate::reopened::Tcp;
+use crate::skills::Entry;
 use crate::{Failure, ROOM};
 
 /// The time limit for one read or write.
@@ -25,6 +26,7 @@ struct Found {
     tools: Vec<(String, String)>,
     resources: Vec<String>,
     prompts: Vec<String>,
+    skills: Vec<Entry>,
 }
 
 /// Runs the scenario `name` against the server at `url`. `context` is the JSON of the suite.
@@ -46,6 +48,7 @@ pub(crate) fn run(name: &str, url: &'static str, revision: Revision, context: &s
         listen(http.with_remote(|remote| remote.clone()).ok_or("the stream is in use")?, host, revision);
     }
     let (resources, prompts) = (capabilities.resources.is_some(), capabilities.prompts.is_some());
+    let has_skills = capabilities.extensions.is_some_and(|all| all.get("io.modelcontextprotocol/skills").is_some());
     session
         .list_tools(|found, tool| {
             // "clients MUST exclude the invalid tool", and log it
@@ -64,7 +67,11 @@ pub(crate) fn run(name: &str, url: &'static str, revision: Revision, context: &s
         let listed = session.list_prompts(|found, prompt| found.prompts.push(prompt.name.to_string()));
         listed.map_err(|error| error.to_string())?;
     }
-    let Found { tools, resources, prompts } = core::mem::take(session.context());
+    if has_skills {
+        let listed = session.list_skills(|found, skill| found.skills.extend(Entry::of(&skill)));
+        listed.map_err(|error| error.to_string())?;
+    }
+    let Found { tools, resources, prompts, skills } = core::mem::take(session.context());
     // the next calls repeat the params that the schemas request
     let tools: &'static [_] = tools.leak();
     let read = tools.iter().map(|(name, schema)| Ok((name.as_str(), RawValue::parse(schema.as_bytes())?)));
@@ -79,6 +86,12 @@ pub(crate) fn run(name: &str, url: &'static str, revision: Revision, context: &s
     }
     for prompt in &prompts {
         session.get_prompt(prompt, &()).map_err(|error| error.to_string())?;
+    }
+    // "Hosts MUST NOT retrieve a skill's files ahead of need"
+    for skill in skills.iter().filter(|_| !name.ends_with("no-prefetch")) {
+        for uri in skill.uris() {
+            skill.check(&uri, &session.read_resource(&uri).map_err(|error| error.to_string())?)?;
+        }
     }
     Ok(http.end().map_err(|error| error.to_string())?)
 }

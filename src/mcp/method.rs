@@ -17,6 +17,8 @@ pub const RESOURCES_LIST: &str = "resources/list";
 pub const RESOURCES_TEMPLATES_LIST: &str = "resources/templates/list";
 /// Reads a resource.
 pub const RESOURCES_READ: &str = "resources/read";
+/// Lists a directory of resources. Extension for skills.
+pub const RESOURCES_DIRECTORY_READ: &str = "resources/directory/read";
 /// Subscribes to changes of a resource. 2024-11-05 to 2025-11-25.
 pub const RESOURCES_SUBSCRIBE: &str = "resources/subscribe";
 /// Ends such a subscription. 2024-11-05 to 2025-11-25.
@@ -25,6 +27,10 @@ pub const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
 pub const PROMPTS_LIST: &str = "prompts/list";
 /// Gets a prompt.
 pub const PROMPTS_GET: &str = "prompts/get";
+/// Lists the skills. Extension.
+pub const SKILLS_LIST: &str = "skills/list";
+/// Gets a skill. Extension.
+pub const SKILLS_GET: &str = "skills/get";
 /// Requests values of an argument.
 pub const COMPLETION_COMPLETE: &str = "completion/complete";
 /// Sets the least severe level of log messages. 2024-11-05 to 2025-11-25.

@@ -31,6 +31,7 @@
 //! | task | item |
 //! |---|---|
 //! | serve tools, resources, prompts | [`Service`], [`Schema`], [`schema!`](schema), [`ToolCall`], [`ReadCall`], [`PromptCall`] |
+//! | offer skills | [`Service::skill`] |
 //! | match URIs | [`UriTemplate`], [`uri_template!`](uri_template) |
 //! | notify subscribers | [`Subscriptions`] |
 //! | receive the level of `logging/setLevel` | a route of [`Service::router`] |

@@ -13,7 +13,7 @@ use nanojsonrpc::mcp::client::{
 };
 use nanojsonrpc::mcp::types::{
     CallToolResult, Content, Implementation, InputRequest, InputRequests, InputRequiredResult, LogMessage,
-    LoggingLevel, Progress, PromptArgument, Reference, ResourceUpdated, Role,
+    LoggingLevel, Progress, PromptArgument, Reference, ResourceUpdated, Role, Skill, SkillResources,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
@@ -120,6 +120,13 @@ const ADD: Schema<'_> = nanojsonrpc::mcp::schema!(r#"{"type":"object"}"#);
 const GREET: &[PromptArgument<'_>] = &[PromptArgument::required("name", "Who.")];
 const NAMES: &[&str] = &["Ada", "Alan", "Grace"];
 
+const fn skill(uri: &'static str) -> Skill<'static> {
+    Skill::new(Str::Plain(uri), RawValue::NULL, SkillResources::Dynamic)
+}
+static ONE: Skill<'_> = skill("skill://one/SKILL.md");
+static TWO: Skill<'_> = skill("skill://two/SKILL.md");
+static THREE: Skill<'_> = skill("skill://three/SKILL.md");
+
 #[derive(Serialize)]
 struct Add {
     a: i32,
@@ -195,6 +202,9 @@ fn everything() -> Peer<usize> {
             let name = call.argument("name").unwrap_or_default();
             call.user(("Greet ", name, "."))
         })
+        .skill("skill://one/SKILL.md", &ONE)
+        .skill("skill://two/SKILL.md", &TWO)
+        .skill("skill://three/SKILL.md", &THREE)
         .completion("greet", "name", |_: &mut usize, call: CompletionCall<'_>| call.among(NAMES));
     let mut server = service.server();
     let mut context = 0;
@@ -219,11 +229,14 @@ macro_rules! ask_everything {
         $session.list_resources(|context, resource| heard(context, format!("resource {}", resource.uri)))$($await)*.unwrap();
         $session.list_resource_templates(|context, template| heard(context, format!("template {}", template.uri_template)))$($await)*.unwrap();
         $session.list_prompts(|context, prompt| heard(context, format!("prompt {}", prompt.name)))$($await)*.unwrap();
-        let lists = core::mem::take(&mut $session.context().lines);
+        let mut lists = core::mem::take(&mut $session.context().lines);
+        $session.list_skills(|context, skill| heard(context, format!("skill {}", skill.uri)))$($await)*.unwrap();
+        lists.append(&mut $session.context().lines);
         assert_eq!(lists, [
             "tool add", "tool ask", "tool bare",
             "resource note:///1", "resource note:///2", "resource note:///3",
             "template hi:///{name}", "prompt greet",
+            "skill skill://one/SKILL.md", "skill skill://two/SKILL.md", "skill skill://three/SKILL.md",
         ]);
 
         let result = $session.call_tool("add", &Add { a: 40, b: 2 })$($await)*.unwrap();
@@ -242,6 +255,12 @@ macro_rules! ask_everything {
         assert_eq!(read.contents.iter().count(), 1);
         let error = $session.read_resource("note:///9")$($await)*;
         assert!(matches!(error, Err(SessionError::Peer(error)) if error.message == "Resource not found" || error.code.0 == -32602 || error.code.0 == -32002), "{error:?}");
+        let found = $session.get_skill("skill://two/SKILL.md")$($await)*.unwrap();
+        assert!(matches!(found.skill.resources, SkillResources::Dynamic) && found.skill.uri == "skill://two/SKILL.md");
+        let error = $session.get_skill("skill://four/SKILL.md")$($await)*;
+        assert!(matches!(error, Err(SessionError::Peer(error)) if error.message == "Unknown skill"), "{error:?}");
+        let directory = $session.read_directory("note://")$($await)*.unwrap();
+        assert_eq!(directory.resources.iter().map(|file| file.name.to_string()).collect::<Vec<_>>(), ["one", "two", "three"]);
         let prompt = $session.get_prompt("greet", &json!({"name": "Ada"}))$($await)*.unwrap();
         assert_eq!(prompt.messages.iter().map(|message| message.role).collect::<Vec<_>>(), [Role::User]);
         let completed = $session.complete(Reference::prompt("greet"), "name", "A")$($await)*.unwrap();
@@ -1353,6 +1372,9 @@ macro_rules! break_off {
                 assert!(session.list_resources(|_, _| {})$($await)*.is_err());
                 assert!(session.list_resource_templates(|_, _| {})$($await)*.is_err());
                 assert!(session.list_prompts(|_, _| {})$($await)*.is_err());
+                assert!(session.list_skills(|_, _| {})$($await)*.is_err());
+                assert!(session.get_skill("a:")$($await)*.is_err(), "{line}");
+                assert!(session.read_directory("a:")$($await)*.is_err(), "{line}");
             });
         }
     }};

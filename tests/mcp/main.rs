@@ -29,6 +29,7 @@ mod resources;
 mod sdk_forms;
 mod service;
 mod session_faults;
+mod skills;
 mod subscriptions;
 #[path = "../common/tasks.rs"]
 mod tasks;

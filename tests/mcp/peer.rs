@@ -81,6 +81,8 @@ impl<C, F: Features<C>> Client<C, F> {
             "resources/templates/list",
             "prompts/list",
             "resources/read",
+            "skills/list",
+            "skills/get",
         ];
         if self.revision == STATELESS {
             assert!(result.remove("resultType").is_some_and(|kind| kind == "complete" || kind == "input_required"));

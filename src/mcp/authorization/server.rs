@@ -52,7 +52,7 @@ pub struct Access<'h> {
     /// The method of the message in the body, such as `tools/call`; `None` without a body, for a response, and for a text that is no message,
     /// which the endpoint refuses.
     pub method: Option<RawStr<'h>>,
-    /// The tool or the prompt that the message names, or the URI of its resource.
+    /// The tool or the prompt that the message names, or the URI of its resource, skill or directory.
     pub name: Option<RawStr<'h>>,
 }
 
@@ -288,10 +288,13 @@ fn token_in(value: &[u8]) -> Option<Secret<'_>> {
     Some(token.into())
 }
 
-/// The object that the params of a message name. No header repeats the URI of a subscription.
+/// The methods with a URI that no header repeats.
+const WITH_URI: [&str; 4] =
+    [method::RESOURCES_SUBSCRIBE, method::RESOURCES_UNSUBSCRIBE, method::SKILLS_GET, method::RESOURCES_DIRECTORY_READ];
+
+/// The object that the params of a message name.
 fn named<'a>(message: &Envelope<'a>) -> Option<RawStr<'a>> {
     let name = message.method();
-    let subscribes = name == *method::RESOURCES_SUBSCRIBE || name == *method::RESOURCES_UNSUBSCRIBE;
-    let param = if subscribes { "uri" } else { named_param(name)? };
+    let param = if WITH_URI.into_iter().any(|known| name == *known) { "uri" } else { named_param(name)? };
     string_in(message.params()?, param)
 }

@@ -108,6 +108,17 @@ impl<'p> Call<'p> {
         Self::with_text(method::RESOURCES_READ, "uri", Spelled::Plain(uri))
     }
 
+    /// Gets the skill whose `SKILL.md` is at `uri`, for servers with the extension `io.modelcontextprotocol/skills`.
+    pub const fn skill(uri: &'p str) -> Self {
+        Self::with_text(method::SKILLS_GET, "uri", Spelled::Plain(uri))
+    }
+
+    /// Lists the directory `uri`, which has no slash at its end, for servers that declare `directoryRead` with the extension for skills. Their
+    /// next pages: [`Call::of`] with `uri` and `cursor`.
+    pub const fn directory(uri: &'p str) -> Self {
+        Self::with_text(method::RESOURCES_DIRECTORY_READ, "uri", Spelled::Plain(uri))
+    }
+
     /// Subscribes to changes of the resource `uri`. 2024-11-05 to 2025-11-25.
     pub const fn subscribe(uri: &'p str) -> Self {
         Self::with_text(method::RESOURCES_SUBSCRIBE, "uri", Spelled::Plain(uri))

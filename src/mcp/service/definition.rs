@@ -20,6 +20,8 @@ pub enum Kind {
     Prompt,
     /// The completion of an argument.
     Completion,
+    /// A skill.
+    Skill,
 }
 
 impl Kind {
@@ -30,6 +32,17 @@ impl Kind {
             Self::Resource | Self::Template => RESOURCES,
             Self::Prompt => PROMPTS,
             Self::Completion => COMPLETIONS,
+            Self::Skill => SKILLS,
+        }
+    }
+
+    /// The member of a list. That of skills is in `skills`, so that other services do not link it.
+    pub(super) const fn list_name(self) -> &'static str {
+        match self {
+            Self::Tool => "tools",
+            Self::Resource => "resources",
+            Self::Template => "resourceTemplates",
+            Self::Prompt | Self::Completion | Self::Skill => "prompts",
         }
     }
 }
@@ -39,6 +52,7 @@ pub(super) const RESOURCES: u8 = 2;
 pub(super) const PROMPTS: u8 = 4;
 pub(super) const COMPLETIONS: u8 = 8;
 pub(super) const SUBSCRIPTIONS: u8 = 16;
+pub(super) const SKILLS: u8 = 64;
 
 /// A registration, as lists show it.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
-pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS, sealed};
+pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TOOLS, sealed};
 pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Target};
 use super::subscriptions::Keeper;

@@ -1,6 +1,6 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
-use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
+use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TOOLS};
 use super::refusal::{Refusal, write_revisions};
 use super::request::{Frame, RequestContext};
 use crate::json::{ObjectWriter, RawValue};
@@ -61,7 +61,7 @@ impl RequestContext<'_> {
                 for (name, value) in declared {
                     object.member(name, value);
                 }
-                for (kind, name, value) in capabilities {
+                for (kind, name, value) in *capabilities {
                     if kinds & kind != 0 && !is_declared(declared, name) {
                         object.member(name, value);
                     }
@@ -76,27 +76,38 @@ impl RequestContext<'_> {
 }
 
 /// The bits of the registered kinds, and the capability of each: its name and value.
-pub(super) type Capabilities = (u8, &'static [(u8, &'static str, RawValue<'static>); 4]);
+pub(super) type Capabilities = (u8, &'static &'static [Entry]);
+type Entry = (u8, &'static str, RawValue<'static>);
 
-static UNCHANGING: [(u8, &str, RawValue<'_>); 4] = [
+const UNCHANGING: [Entry; 4] = [
     (TOOLS, "tools", constant("{}")),
     (RESOURCES, "resources", constant("{}")),
     (PROMPTS, "prompts", constant("{}")),
     (COMPLETIONS, "completions", constant("{}")),
 ];
 
-/// A separate table, which a service without subscriptions does not link.
-static CHANGING: [(u8, &str, RawValue<'_>); 4] = [
+const CHANGING: [Entry; 4] = [
     (TOOLS, "tools", constant(r#"{"listChanged":true}"#)),
     (RESOURCES, "resources", constant(r#"{"subscribe":true,"listChanged":true}"#)),
     (PROMPTS, "prompts", constant(r#"{"listChanged":true}"#)),
     (COMPLETIONS, "completions", constant("{}")),
 ];
 
-/// The capabilities of a service with registrations of `kinds`.
+const fn with_skills([tools, resources, prompts, completions]: [Entry; 4]) -> [Entry; 5] {
+    let skills = constant(r#"{"io.modelcontextprotocol/skills":{"directoryRead":true}}"#);
+    [tools, resources, prompts, completions, (SKILLS, "extensions", skills)]
+}
+
+/// The capabilities of a service with registrations of `kinds`. Each set has a table of its own, so that a service links only that.
 #[inline]
 pub(super) const fn capabilities(kinds: u8) -> Capabilities {
-    (kinds, if kinds & SUBSCRIPTIONS == 0 { &UNCHANGING } else { &CHANGING })
+    let entries: &&[Entry] = match (kinds & SUBSCRIPTIONS != 0, kinds & SKILLS != 0) {
+        (false, false) => &const { &UNCHANGING as &[Entry] },
+        (true, false) => &const { &CHANGING as &[Entry] },
+        (false, true) => &const { &with_skills(UNCHANGING) as &[Entry] },
+        (true, true) => &const { &with_skills(CHANGING) as &[Entry] },
+    };
+    (kinds, entries)
 }
 
 const NO_VERSION: &str = "Invalid params: expected a string as protocolVersion";

@@ -18,6 +18,7 @@ mod register;
 mod request;
 mod resource;
 mod routes;
+mod skills;
 mod subscriptions;
 mod tool;
 mod typed;
@@ -30,10 +31,11 @@ pub use listen::Subscribing;
 pub use output::{Structured, ToolFailure, ToolOutput};
 pub use prompt::PromptCall;
 pub use resource::ReadCall;
+pub use skills::ListedSkill;
 pub use subscriptions::{Keeper, Subscriptions};
 pub use tool::ToolCall;
 
-use feature::{AsyncFeatures, Candidate, Kind, Nothing, Shown, With};
+use feature::{AsyncFeatures, Candidate, Nothing, Shown, With};
 pub(super) use refusal::{NO_VERSION, Refusal};
 pub(super) use request::string_in;
 
@@ -55,6 +57,7 @@ use crate::server::{Router, Server};
 /// | `prompts/list`, `prompts/get` | if there is a [prompt](Self::prompt) |
 /// | `completion/complete` | if there is a [completion](Self::completion) |
 /// | `resources/subscribe`, `resources/unsubscribe`, `subscriptions/listen` | if there are [subscriptions](Self::subscriptions) |
+/// | `skills/list`, `skills/get`, `resources/directory/read` | if there is a [skill](Self::skill) |
 /// | any other | -32601, unless a [`Router`] with a route for it [contains](Self::router) the service |
 ///
 /// ```
@@ -117,7 +120,7 @@ pub struct Service<C, F = Nothing> {
     identity: Identity,
     features: F,
     session: Option<Revision>,
-    unlisted: Option<fn(&mut C, Kind, &'static str)>,
+    unlisted: page::Unlisted<C>,
     shown: Shown<C>,
 }
 

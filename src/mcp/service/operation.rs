@@ -1,6 +1,6 @@
 //! From methods to operations.
 
-use super::feature::{Kind, SUBSCRIPTIONS};
+use super::feature::{Kind, SKILLS, SUBSCRIPTIONS};
 use crate::mcp::method;
 use crate::server::route::Call as Incoming;
 
@@ -13,6 +13,7 @@ pub(super) enum Operation {
     List(Kind),
     Use(Kind),
     Subscription(Subscription),
+    Skill(SkillOperation),
 }
 
 /// The operations on subscriptions.
@@ -21,6 +22,14 @@ pub(super) enum Subscription {
     Subscribe,
     Unsubscribe,
     Listen,
+}
+
+/// The operations on skills, and on directories.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SkillOperation {
+    List,
+    Get,
+    ReadDirectory,
 }
 
 static METHODS: [(&str, Operation); 11] = [
@@ -44,12 +53,25 @@ static SUBSCRIBING: [(&str, Operation); 3] = [
     (method::SUBSCRIPTIONS_LISTEN, Operation::Subscription(Subscription::Listen)),
 ];
 
+/// A separate table, which a service without skills does not link.
+static SKILLED: [(&str, Operation); 3] = [
+    (method::SKILLS_LIST, Operation::Skill(SkillOperation::List)),
+    (method::SKILLS_GET, Operation::Skill(SkillOperation::Get)),
+    (method::RESOURCES_DIRECTORY_READ, Operation::Skill(SkillOperation::ReadDirectory)),
+];
+
 impl Operation {
     /// The operation of `call`.
     #[inline]
     pub(super) fn of(call: &Incoming<'_>, kinds: u8) -> Option<Self> {
-        let known = Self::among(&METHODS, call);
-        if known.is_none() && kinds & SUBSCRIPTIONS != 0 { Self::among(&SUBSCRIBING, call) } else { known }
+        let mut known = Self::among(&METHODS, call);
+        if known.is_none() && kinds & SUBSCRIPTIONS != 0 {
+            known = Self::among(&SUBSCRIBING, call);
+        }
+        if known.is_none() && kinds & SKILLS != 0 {
+            known = Self::among(&SKILLED, call);
+        }
+        known
     }
 
     /// Whether a service with `kinds` has this operation in the generation of a request.
@@ -61,6 +83,7 @@ impl Operation {
             Self::Discover => true,
             Self::Subscription(Subscription::Listen) => kinds & SUBSCRIPTIONS != 0 && is_stateless,
             Self::Subscription(_) => kinds & SUBSCRIPTIONS != 0 && !is_stateless,
+            Self::Skill(_) => kinds & SKILLS != 0,
         }
     }
 

@@ -10,8 +10,11 @@ use super::request::{Frame, RequestContext};
 use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Writer, Written};
 use crate::server::Reply;
 
+/// The listener of [`Service::unlisted`].
+pub(super) type Unlisted<C> = Option<fn(&mut C, Kind, &'static str)>;
+
 impl<C, F> Service<C, F> {
-    /// Calls `listener` with each tool, resource, template or prompt that a list leaves out because it does not fit the output: its
+    /// Calls `listener` with each tool, resource, template, prompt or skill that a list leaves out because it does not fit the output: its
     /// kind, and its name, URI or template.
     ///
     /// ```
@@ -39,13 +42,13 @@ impl<C, F> Service<C, F> {
 impl RequestContext<'_> {
     /// Answers with the definitions of `kind` from the cursor on; returns the numbers of the definitions that are too long for the output.
     #[inline(never)]
-    pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
+    fn list(&self, kind: Kind, name: &'static str, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
             Refusal::from("Invalid cursor").reply(reply);
             return 0..0;
         };
         let first = Cell::new(start);
-        let page = Page { request: self, kind, definitions, start, first: &first, closing: reply.closing_len() };
+        let page = Page { request: self, kind, name, definitions, start, first: &first, closing: reply.closing_len() };
         let replied = reply.success(&page);
         if replied.is_whole() { start..first.get() } else { 0..0 }
     }
@@ -67,6 +70,7 @@ impl RequestContext<'_> {
 struct Page<'p> {
     request: &'p RequestContext<'p>,
     kind: Kind,
+    name: &'static str,
     definitions: &'p dyn Definitions,
     start: usize,
     /// The first definition that fits.
@@ -83,15 +87,9 @@ impl ToJson for Page<'_> {
 
 impl Page<'_> {
     fn put(&self, out: &mut Writer<'_>) {
-        let name = match self.kind {
-            Kind::Tool => "tools",
-            Kind::Resource => "resources",
-            Kind::Template => "resourceTemplates",
-            Kind::Prompt | Kind::Completion => "prompts",
-        };
         out.put_byte(b'{');
         self.request.open(self.frame(), &mut ObjectWriter::over(out));
-        out.put_name(name);
+        out.put_name(self.name);
         out.put_byte(b'[');
         let (mut first, mut place) = (self.start, self.start);
         let mut next = None;
@@ -145,17 +143,19 @@ impl Page<'_> {
     }
 }
 
-/// Answers with the definitions of `kind` that are shown, and calls `unlisted` with those that the list leaves out.
+#[inline(always)]
+/// Answers with the definitions of `kind` that are shown, as the member `name`, and calls `unlisted` with those that the list leaves out.
 pub(super) fn list<C>(
     request: &RequestContext<'_>,
-    kind: Kind,
+    (kind, name): (Kind, &'static str),
     definitions: &dyn Definitions,
     shown: Shown<C>,
-    unlisted: Option<fn(&mut C, Kind, &'static str)>,
+    unlisted: Unlisted<C>,
     context: &mut C,
     reply: Reply<'_>,
 ) {
-    let left_out = request.list(kind, &OfRequest { definitions, shown, context, is_listing: true, request }, reply);
+    let left_out =
+        request.list(kind, name, &OfRequest { definitions, shown, context, is_listing: true, request }, reply);
     let Some(listener) = unlisted else { return };
     for place in left_out {
         let of_request = OfRequest { definitions, shown, context, is_listing: true, request };

@@ -239,7 +239,8 @@ impl<'c> Target<'c> {
             Kind::Tool => ("Unknown tool", Data::Name(key)),
             Kind::Resource => return Refusal::not_found(self.request.revision, key),
             Kind::Template => ("Unknown resource template", Data::Uri(key)),
-            Kind::Prompt | Kind::Completion => ("Unknown prompt", Data::Name(key)),
+            // `skills` answers for a skill
+            Kind::Prompt | Kind::Completion | Kind::Skill => ("Unknown prompt", Data::Name(key)),
         };
         Refusal::from(message).with(data)
     }
@@ -255,7 +256,7 @@ const NO_CAPABILITIES: &str =
     "Invalid params: expected io.modelcontextprotocol/clientCapabilities, an object, in _meta";
 const NO_OBJECT: &str = "Invalid params: expected objects as params and _meta";
 const NO_NAME: &str = "Invalid params: expected a string as name";
-const NO_URI: &str = "Invalid params: expected a string as uri";
+pub(super) const NO_URI: &str = "Invalid params: expected a string as uri";
 const WRONG_ARGUMENTS: &str = "Invalid params: expected an object as arguments";
 const WRONG_COMPLETION: &str = "Invalid params: expected a reference as ref, and an argument with name and value";
 /// The message ends with the name of the argument.

@@ -1,11 +1,11 @@
 //! Requests and the handlers that answer them.
 
-use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SUBSCRIPTIONS, Shown};
+use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SKILLS, SUBSCRIPTIONS, Shown};
 use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
-use super::{Service, listen, page};
+use super::{Service, listen, page, skills};
 use crate::json::ObjectWriter;
 use crate::mcp::{Revision, method};
 use crate::server::route::{Call as Incoming, Routes};
@@ -35,7 +35,7 @@ macro_rules! route {
         }
         match operation {
             Operation::List(kind) => {
-                page::list(&request, kind, features, *shown, *unlisted, $context, $reply);
+                page::list(&request, (kind, kind.list_name()), features, *shown, *unlisted, $context, $reply);
             }
             Operation::Use(kind) => match target(&request, kind, features, *shown, $context) {
                 Ok(($target, $index)) => {
@@ -55,6 +55,11 @@ macro_rules! route {
             }
             Operation::Subscription(subscription) => {
                 listen::answer(&request, subscription, features, *shown, $context, $reply);
+            }
+            Operation::Skill(operation) => {
+                if F::KINDS & SKILLS != 0 {
+                    skills::answer(&request, operation, features, *shown, *unlisted, $context, $reply);
+                }
             }
             Operation::Ping => _ = request.answer($reply, &|_: &mut ObjectWriter<'_, '_>| {}),
             Operation::Discover => request.discover(capabilities(F::KINDS), $reply),

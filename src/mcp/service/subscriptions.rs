@@ -161,7 +161,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         let topic = match kind {
             Kind::Tool => Topic::Tools,
             Kind::Prompt | Kind::Completion => Topic::Prompts,
-            Kind::Resource | Kind::Template => Topic::Resources,
+            Kind::Resource | Kind::Template | Kind::Skill => Topic::Resources,
         };
         let before = out.len();
         if self.has_session {

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | register a tool, prompt or resource with a title, icons or annotations | [`Tool`], [`Prompt`], [`PromptArgument`], [`Resource`], [`ResourceTemplate`] |
 //! | read the result of a tool in a client | [`CallToolResult`], [`Content`] |
+//! | list and verify the files of skills | [`Skill`], [`SkillResources`], [`SkillResource`], [`Digest`] |
 //! | answer a request for input | [`InputRequest`], [`InputRequests`], [`InputRequiredResult`] |
 //! | report progress, log messages and changes | [`Progress`], [`LogMessage`], [`ResourceUpdated`] |
 //! | read the metadata of a request | the keys of `_meta`: [`PROTOCOL_VERSION`], [`CLIENT_INFO`], … |
@@ -35,6 +36,8 @@
 //!         method::MESSAGE => LogMessage::read(params).map(drop),
 //!         method::RESOURCES_UPDATED => ResourceUpdated::read(params).map(drop),
 //!         method::TOOLS_CALL => CallToolResult::read(result).map(drop),
+//!         method::SKILLS_GET => GetSkillResult::read(result).map(drop),
+//!         method::RESOURCES_DIRECTORY_READ => ReadDirectoryResult::read(result).map(drop),
 //!         method::PROMPTS_GET => GetPromptResult::read(result).map(drop),
 //!         method::RESOURCES_READ => ReadResourceResult::read(result).map(drop),
 //!         method::COMPLETION_COMPLETE => {
@@ -47,7 +50,7 @@
 //!         // the parts of the result: `mcp::client::Connected`
 //!         method::INITIALIZE | method::SERVER_DISCOVER => Ok(()),
 //!         // without a type: `method::INITIALIZED`, `method::ELICITATION_COMPLETE`; lists: `method::TOOLS_LIST`,
-//!         // `method::RESOURCES_LIST`, `method::RESOURCES_TEMPLATES_LIST`, `method::PROMPTS_LIST`; changes of them:
+//!         // `method::RESOURCES_LIST`, `method::RESOURCES_TEMPLATES_LIST`, `method::PROMPTS_LIST`, `method::SKILLS_LIST`; changes of them:
 //!         // `method::TOOLS_LIST_CHANGED`, `method::RESOURCES_LIST_CHANGED`, `method::PROMPTS_LIST_CHANGED`,
 //!         // `method::ROOTS_LIST_CHANGED`; tasks: `method::TASKS_LIST`, `method::TASKS_CANCEL`, `method::TASKS_STATUS`, …
 //!         _ => Ok(()),
@@ -126,11 +129,13 @@ mod asked;
 mod base64;
 mod content;
 mod definition;
+mod digest;
 mod error;
 mod list;
 mod notification;
 mod params;
 mod result;
+mod skill;
 
 pub use asked::{
     CreateMessage, CreateMessageResult, ElicitAction, ElicitForm, ElicitResult, ElicitUrl, Elicitation,
@@ -144,6 +149,7 @@ pub use content::{
 pub use definition::{
     Annotations, Icon, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Role, Tool, ToolAnnotations,
 };
+pub use digest::Digest;
 pub use error::UnsupportedVersion;
 pub use list::{Iter, List, Number, ProgressToken, RequestId, Token};
 pub use notification::{
@@ -158,3 +164,4 @@ pub use result::{
     CallToolResult, Capability, CompleteResult, Completion, EmptyResult, GetPromptResult, InputRequest, InputRequests,
     InputRequiredResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
 };
+pub use skill::{GetSkillResult, ReadDirectoryResult, Skill, SkillResource, SkillResources};

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness import check, equal, finish
-from page import EMPTY, FAILS, PASSES, REVISIONS, expected, listed, print_rows
+from page import EMPTY, EXTENSION, FAILS, PASSES, REVISIONS, alone, expected, listed, print_rows
 
 
 def run(revision, options):
@@ -24,9 +24,11 @@ def run(revision, options):
     server = subprocess.Popen([*COMMAND, *options], stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().removeprefix("listening on ").strip()
-        command = [NODE, SUITE / "dist" / "index.js", "server", "--url", url, "--requirements", revision, "-o", place]
+        command = [NODE, SUITE / "dist" / "index.js", "server", "--url", url, "-o", place]
         with (FOLDER / f"{place.name}.log").open("w") as log:
-            subprocess.run(command, stdout=log, stderr=log, timeout=300)
+            subprocess.run([*command, "--requirements", revision], stdout=log, stderr=log, timeout=300)
+            for name in EXTENSION["server"]:
+                subprocess.run([*command, *alone(name, revision)], stdout=log, stderr=log, timeout=60)
     finally:
         server.kill()
         server.wait()

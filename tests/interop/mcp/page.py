@@ -8,12 +8,25 @@ REVISIONS = ["2025-11-25", "2026-07-28"]
 PASSES, FAILS, EMPTY, ABSENT = "passes", "fails", "passes empty", "–"
 
 
+# An extension belongs to no revision, so its scenarios are run by their names, in each.
+EXTENSION = {
+    "server": [f"sep-2640-skills-{name}" for name in ["enumeration", "manifest", "directory"]],
+    "client": [f"sep-2640-client-{name}" for name in ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"]],
+}
+
+
 def listed(suite, revision, side):
-    """The scenarios that the suite requires of servers or of clients of the revision, and those that it runs without a score."""
+    """The scenarios that the suite requires of servers or of clients of the revision, those that it runs without a score, and those of
+    extensions."""
     text = (suite / "requirements" / f"{revision}.yaml").read_text()
     required = re.search(rf"^{side}:\n((?:  - .*\n)+)", text, re.MULTILINE)[1]
     others = text.partition("\nnot_scored:\n")[2]
-    return re.findall(r"  - (.*)\n", required) + re.findall(rf"- scenario: (\S+)\n +leg: {side}\n", others)
+    return re.findall(r"  - (.*)\n", required) + re.findall(rf"- scenario: (\S+)\n +leg: {side}\n", others) + EXTENSION[side]
+
+
+def alone(name, revision):
+    """The options that run one scenario of an extension."""
+    return ["--scenario", name, "--spec-version", revision, "--force"]
 
 
 def expected(side):

@@ -220,6 +220,9 @@ pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
         used(session.list_resources(|_, resource| used(resource)).await.is_ok());
         used(session.list_resource_templates(|_, template| used(template)).await.is_ok());
         used(session.list_prompts(|_, prompt| used(prompt)).await.is_ok());
+        used(session.list_skills(|_, skill| used(skill)).await.is_ok());
+        used(session.get_skill(name(text)).await.is_ok());
+        used(session.read_directory(name(text)).await.is_ok());
         used(session.call_tool(name(text), &(1, "a")).await.is_ok());
         used(session.call_tool_as::<(u8, &str), _>(name(text), &(1, "a")).await.is_ok());
         used(session.read_resource(name(text)).await.is_ok());

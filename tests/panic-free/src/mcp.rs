@@ -7,13 +7,13 @@ use nanojsonrpc::mcp::service::ToolCall;
 use nanojsonrpc::mcp::service::feature::Kind;
 use nanojsonrpc::mcp::types::{
     Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolResult, CompleteResult,
-    Completion, Content, CreateMessage, CreateMessageResult, ElicitAction, ElicitForm, ElicitResult, ElicitUrl,
-    Elicitation, EmbeddedResource, EmptyResult, GetPromptResult, Icon, ImageContent, Implementation, InputRequest,
-    InputRequests, InputRequiredResult, List, ListRootsResult, LogMessage, LoggingLevel, Number, Progress,
-    ProgressToken, Prompt, PromptArgument, PromptMessage, ReadResourceResult, Reference, Resource, ResourceContents,
-    ResourceTemplate, ResourceUpdated, ResultMeta, Role, Root, SamplingContent, SamplingMessage, ServerCapabilities,
-    SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool,
-    ToolAnnotations, UnsupportedVersion,
+    Completion, Content, CreateMessage, CreateMessageResult, Digest, ElicitAction, ElicitForm, ElicitResult, ElicitUrl,
+    Elicitation, EmbeddedResource, EmptyResult, GetPromptResult, GetSkillResult, Icon, ImageContent, Implementation,
+    InputRequest, InputRequests, InputRequiredResult, List, ListRootsResult, LogMessage, LoggingLevel, Number,
+    Progress, ProgressToken, Prompt, PromptArgument, PromptMessage, ReadDirectoryResult, ReadResourceResult, Reference,
+    Resource, ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Role, Root, SamplingContent,
+    SamplingMessage, ServerCapabilities, Skill, SkillResource, SkillResources, SubscriptionFilter, SubscriptionMeta,
+    SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
@@ -34,6 +34,9 @@ static TOOL: Tool<'_> = Tool::new(Str::Plain("whole"), Schema::NO_ARGUMENTS);
 static RESOURCE: Resource<'_> = Resource::new(Str::Plain("lamp:whole"), Str::Plain("whole"));
 static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Str::Plain("lamp:{+all}"), Str::Plain("all"));
 static PROMPT: Prompt<'_> = Prompt::new(Str::Plain("whole"));
+static FILES: [SkillResource<'_>; 1] = [SkillResource::of("skill://lamp/SKILL.md", b"on")];
+static SKILL: Skill<'_> =
+    Skill::new(Str::Plain("skill://lamp/SKILL.md"), RawValue::NULL, SkillResources::Files(List::of(&FILES)));
 
 /// The context of the handlers.
 struct Lamp<'a> {
@@ -154,6 +157,7 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         .resource_template_as(uri_template!("lamp:{+all}"), &TEMPLATE, read)
         .prompt("mood", "Sets a mood.", ARGUMENTS, prompt)
         .prompt_as("whole", &PROMPT, prompt)
+        .skill("skill://lamp/SKILL.md", &SKILL)
         .completion("mood", "mood", complete)
         .completion("lamp:{id}", "id", complete);
     let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
@@ -254,8 +258,9 @@ macro_rules! types {
 }
 types! {
     Annotations Argument AudioContent Base64 BlobResourceContents CacheScope CallToolResult CompleteResult Completion
-    Content CreateMessage CreateMessageResult ElicitAction ElicitForm ElicitResult ElicitUrl Elicitation EmbeddedResource EmptyResult GetPromptResult Icon ImageContent Implementation InputRequest InputRequests
+    Content CreateMessage CreateMessageResult ElicitAction ElicitForm ElicitResult ElicitUrl Elicitation EmbeddedResource EmptyResult GetPromptResult GetSkillResult Icon ImageContent Implementation InputRequest InputRequests
     InputRequiredResult ListRootsResult LogMessage LoggingLevel Number Progress ProgressToken Prompt PromptArgument PromptMessage
+    Digest ReadDirectoryResult Skill SkillResource SkillResources
     ReadResourceResult Reference Resource ResourceContents ResourceTemplate ResourceUpdated ResultMeta Revision Role
     Root SamplingContent SamplingMessage Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TextContent
     TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
@@ -296,6 +301,8 @@ pub fn mcp_values(text: &[u8], buffer: &mut [u8]) {
         list.iter().for_each(used);
     }
     used(Base64::read(raw).and_then(|bytes| bytes.decode(buffer).map(|bytes| bytes.len())));
+    used(SkillResource::of(name(text), text).verifies(buffer));
+    used(Digest::of(text).as_bytes());
     used((Reference::prompt(name(text)), Reference::resource(name(text))));
     used(RawStr::default() == *Role::User.as_str());
 }

@@ -46,6 +46,8 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
         Call::new(name(text)),
         Call::page(name(text), Some(Str::Plain(name(more)))),
         Call::resource(name(text)),
+        Call::skill(name(text)),
+        Call::directory(name(text)),
         Call::subscribe(name(text)),
         Call::unsubscribe(name(text)),
         Call::set_level(LoggingLevel::Alert),
@@ -107,6 +109,9 @@ pub fn mcp_session(text: &[u8], out: &mut [u8]) {
     used(session.list_resources(|_, resource| used(resource)).is_ok());
     used(session.list_resource_templates(|_, template| used(template)).is_ok());
     used(session.list_prompts(|_, prompt| used(prompt)).is_ok());
+    used(session.list_skills(|_, skill| used(skill)).is_ok());
+    used(session.get_skill(name(text)).is_ok());
+    used(session.read_directory(name(text)).is_ok());
     used(session.call_tool(name(text), &(1, "a")).is_ok());
     used(session.call_tool_as::<(u8, &str), _>(name(text), &(1, "a")).is_ok());
     used(session.read_resource(name(text)).is_ok());

@@ -86,6 +86,35 @@ macro_rules! methods {
             self.list(method::PROMPTS_LIST, "prompts", each)$($await)*
         }
 
+        /// Calls `each` with every skill that the server lists, page after page: of the extension `io.modelcontextprotocol/skills`. A server may
+        /// have more: see [`get_skill`](Self::get_skill).
+        ///
+        /// # Errors
+        /// As [`list_tools`](Self::list_tools).
+        pub $($async)* fn list_skills(&mut self, mut each: impl FnMut(&mut C, Skill<'_>)) -> Result<(), Failed<'_, R, W>> {
+            let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Skill::read(raw)?));
+            self.list(method::SKILLS_LIST, "skills", each)$($await)*
+        }
+
+        /// Gets the skill whose `SKILL.md` is at `uri`. [`SkillResource::verifies`](crate::mcp::types::SkillResource::verifies) checks a file that
+        /// [`read_resource`](Self::read_resource) reads.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn get_skill(&mut self, uri: &str) -> Result<GetSkillResult<'_>, Failed<'_, R, W>> {
+            let answer = self.answered(Call::skill(uri).any())$($await)*?;
+            self.connection.result(&answer, GetSkillResult::read)
+        }
+
+        /// Lists a directory, or its first page: see [`Call::directory`].
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn read_directory(&mut self, uri: &str) -> Result<ReadDirectoryResult<'_>, Failed<'_, R, W>> {
+            let answer = self.answered(Call::directory(uri).any())$($await)*?;
+            self.connection.result(&answer, ReadDirectoryResult::read)
+        }
+
         /// Calls a tool. The arguments are an object, or `&()`. A failed tool sets `is_error` in its result.
         ///
         /// # Errors

@@ -29,8 +29,8 @@ use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame};
 use crate::json::{RawValue, Room, ToJson, Writer};
 use crate::mcp::types::{
-    CallToolResult, CompleteResult, GetPromptResult, InputRequest, LoggingLevel, Prompt, ReadResourceResult, Reference,
-    Resource, ResourceTemplate, Tool,
+    CallToolResult, CompleteResult, GetPromptResult, GetSkillResult, InputRequest, LoggingLevel, Prompt,
+    ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Skill, Tool,
 };
 use crate::mcp::{Revision, method};
 use crate::server::{Observer, Server};
@@ -50,8 +50,8 @@ macro_rules! session {
         use super::{ErrorKind, ToolResult};
         use super::{
             AnyCall, Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
-            Answer, Failed, Frame, GetPromptResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
-            ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, ToJson, Tool, Waited,
+            Answer, Failed, Frame, GetPromptResult, GetSkillResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
+            ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, Skill, ToJson, Tool, Waited,
             each_in, fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
         };
 
