@@ -17,7 +17,7 @@ pub(crate) const IMAGE: &[u8] =
 /// A WAV file with one sample.
 const SOUND: &[u8] = b"RIFF%\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\x01\0\0\0\x80";
 
-const fn declared(how: &'static str) -> RawValue<'static> {
+pub(crate) const fn declared(how: &'static str) -> RawValue<'static> {
     match RawValue::constant(how) {
         Some(how) => how,
         None => RawValue::NULL,

@@ -3,9 +3,10 @@
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{List, Resource, Skill, SkillResource, SkillResources};
 use nanojsonrpc::mcp::{ReadCall, Service};
-use nanojsonrpc::{RawValue, message::Str};
+use nanojsonrpc::message::Str;
 
 use super::App;
+use super::fixtures::declared;
 
 const URI: &str = "skill://home/lamp-care/SKILL.md";
 const GUIDE: &str = include_str!("skill/SKILL.md");
@@ -18,14 +19,7 @@ const FRONT: &str = r#"{"name":"lamp-care","description":"How to clean a lamp, a
 
 static FILES: [SkillResource<'_>; 2] =
     [SkillResource::of(URI, GUIDE.as_bytes()), SkillResource::of(BULBS_URI, BULBS.as_bytes())];
-static SKILL: Skill<'_> = Skill::new(
-    Str::Plain(URI),
-    match RawValue::constant(FRONT) {
-        Some(front) => front,
-        None => panic!("not JSON"),
-    },
-    SkillResources::Files(List::of(&FILES)),
-);
+static SKILL: Skill<'_> = Skill::new(Str::Plain(URI), declared(FRONT), SkillResources::Files(List::of(&FILES)));
 static FILE: Resource<'_> = Resource {
     description: Some(Str::Plain(DESCRIPTION)),
     mime_type: Some(Str::Plain("text/markdown")),

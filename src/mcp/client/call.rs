@@ -115,6 +115,20 @@ impl<'p> Call<'p> {
 
     /// Lists the directory `uri`, which has no slash at its end, for servers that declare `directoryRead` with the extension for skills. Their
     /// next pages: [`Call::of`] with `uri` and `cursor`.
+    ///
+    /// ```
+    /// use nanojsonrpc::Writer;
+    /// use nanojsonrpc::mcp::Revision;
+    /// use nanojsonrpc::mcp::client::{Call, Client};
+    ///
+    /// let mut client: Client<(), 1> = Client::new("me", "1.0.0").connected_as(Revision::V2025_11_25);
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.send(&Call::directory("skill://lamp"), (), &mut out)?;
+    /// let text = br#"{"jsonrpc":"2.0","method":"resources/directory/read","params":{"uri":"skill://lamp"},"id":1}"#;
+    /// assert_eq!(out.written(), text);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     pub const fn directory(uri: &'p str) -> Self {
         Self::with_text(method::RESOURCES_DIRECTORY_READ, "uri", Spelled::Plain(uri))
     }

@@ -1,8 +1,11 @@
 """The official Python SDK lists and calls the tools of the example mcp_service, which are declared as methods.
 
-service.py COMMAND...: the server is COMMAND. The SDK holds each structured result against the schema of the tool's output.
+service.py COMMAND...: the server is COMMAND, on standard streams. `--chip` first: in the firmware `room`, whose tools are the same file;
+`--http` first: over HTTP, and COMMAND says where it listens. The SDK holds each structured result against the schema of the tool's output.
 """
 
+import contextlib
+import subprocess
 import sys
 
 import anyio
@@ -15,9 +18,17 @@ class Checks:
     def __init__(self, name, mode):
         self.name, self.mode = name, mode
 
-    def connect(self):
-        server = StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
-        return Client(server, mode=self.mode, read_timeout_seconds=SECONDS, cache=None)
+    @contextlib.asynccontextmanager
+    async def connect(self):
+        with contextlib.ExitStack() as stack:
+            server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:])
+            if PLACE == "--http":
+                # the scene is that of a new process
+                process = stack.enter_context(subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True))
+                stack.callback(process.kill)
+                server = process.stdout.readline().removeprefix("listening on ").strip()
+            async with Client(server, mode=self.mode, read_timeout_seconds=SECONDS, cache=None) as client:
+                yield client
 
     async def lists(self):
         async with self.connect() as client:
@@ -42,8 +53,10 @@ class Checks:
             equal((await client.call_tool("level", {})).structured_content, {"result": 50})
 
     async def fails(self):
+        # a device has no text of the path below the argument, and of the value
+        rest = "" if PLACE == "--chip" else ".level, found 101"
         async with self.connect() as client:
-            for scene, words in [({"level": 101}, "expected maximum 100, in arguments.scene.level, found 101"), ({"level": 300}, "u8"), ({}, "level")]:
+            for scene, words in [({"level": 101}, f"expected maximum 100, in arguments.scene{rest}"), ({"level": 300}, "u8"), ({}, "level")]:
                 failed = await client.call_tool("set_scene", {"scene": scene})
                 equal((failed.is_error, words in failed.content[0].text), (True, True))
             equal((await client.call_tool("level", {})).structured_content, {"result": 0})
@@ -54,6 +67,10 @@ class Checks:
         check(f"a declared service, {self.name}: failures in words", lambda: anyio.run(self.fails))
 
 
+arguments = sys.argv[1:]
+PLACE = arguments.pop(0) if arguments[0].startswith("--") else ""
+COMMAND = arguments
+where = {"": "", "--chip": " on the chip", "--http": " over HTTP"}[PLACE]
 for name, mode in [("in a session", "legacy"), ("stateless", STATELESS)]:
-    Checks(name, mode).run()
+    Checks(name + where, mode).run()
 finish()
