@@ -49,6 +49,12 @@ use crate::json::{Kind, RawValue, ToJson, ValueWriter, Written, constant};
 /// assert_eq!(DIM.raw().pointer("/properties/level/maximum").and_then(|maximum| maximum.as_i64()), Some(100));
 /// # }
 /// ```
+///
+/// # Types of other crates
+/// Any text is a schema at run time, also one that a host has made for a type of another crate. So a type with
+/// `#[derive(schemars::JsonSchema)]` needs no second description, and this crate no dependency:
+/// `Schema::parse(schemars::schema_for!(T).as_value().to_string().leak())`, once for the life of the program. serde reads the arguments into
+/// that type; its limits, such as `range`, are those of a text. In the repository, `tests/schemas/tests/schemars.rs` does this.
 #[derive(Clone, Copy)]
 pub struct Schema<'a>(RawValue<'a>);
 
