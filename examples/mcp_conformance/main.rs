@@ -114,8 +114,7 @@ impl App {
 
 fn server() -> Server<impl Routes<App>> {
     let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::DECLARED);
-    let service = first::register(asking::register(polling::register(fixtures::register(service))))
-    let service = first::register(asking::register(fixtures::register(service)));
+    let service = first::register(asking::register(polling::register(fixtures::register(service))));
     let service = skills::register(service)
         .resource("test://static-text", "static-text", "text/plain", |_: &mut App, call: ReadCall<'_>| {
             call.text("This is the content of the static text resource.")
