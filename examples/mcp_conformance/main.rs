@@ -34,6 +34,7 @@ mod skills;
 mod page;
 #[path = "../sessions/mod.rs"]
 mod sessions;
+mod tasks;
 
 use fixtures::{IMAGE, embedded};
 use page::arguments::{self, LOCAL, address};
@@ -115,7 +116,7 @@ impl App {
 fn server() -> Server<impl Routes<App>> {
     let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::DECLARED);
     let service = first::register(asking::register(polling::register(fixtures::register(service))));
-    let service = skills::register(service)
+    let service = tasks::register(skills::register(service))
         .resource("test://static-text", "static-text", "text/plain", |_: &mut App, call: ReadCall<'_>| {
             call.text("This is the content of the static text resource.")
         })

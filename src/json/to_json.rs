@@ -268,6 +268,13 @@ impl<'o, 'w> ObjectWriter<'o, 'w> {
             }
         }
     }
+
+    /// Appends one member whose name is spelled as in a message.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn raw_member(&mut self, name: super::RawStr<'_>, value: RawValue<'_>) {
+        self.out.put_raw_name(name);
+        self.out.put(value.as_bytes());
+    }
 }
 
 /// Appends the elements of an array; see [`ValueWriter::array`].

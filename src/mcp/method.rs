@@ -46,14 +46,16 @@ pub const SAMPLING_CREATE_MESSAGE: &str = "sampling/createMessage";
 /// Requests information from the user of the client.
 pub const ELICITATION_CREATE: &str = "elicitation/create";
 
-/// Requests the state of a task. 2025-11-25.
+/// Requests the state of a task. 2025-11-25, and the extension of 2026-07-28.
 pub const TASKS_GET: &str = "tasks/get";
-/// Requests the result of a task. 2025-11-25.
+/// Sends the input that a task requires. The extension of 2026-07-28.
+pub const TASKS_UPDATE: &str = "tasks/update";
+/// Cancels a task. 2025-11-25, and the extension of 2026-07-28.
+pub const TASKS_CANCEL: &str = "tasks/cancel";
+/// Waits for the result of a task. 2025-11-25.
 pub const TASKS_RESULT: &str = "tasks/result";
 /// Lists the tasks. 2025-11-25.
 pub const TASKS_LIST: &str = "tasks/list";
-/// Cancels a task. 2025-11-25.
-pub const TASKS_CANCEL: &str = "tasks/cancel";
 
 /// The session is open. 2024-11-05 to 2025-11-25.
 pub const INITIALIZED: &str = "notifications/initialized";
@@ -77,5 +79,7 @@ pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 /// A task has another state. 2025-11-25.
 pub const TASKS_STATUS: &str = "notifications/tasks/status";
+/// A task has another state. The extension of 2026-07-28.
+pub const TASKS_CHANGED: &str = "notifications/tasks";
 /// A user has finished an elicitation outside of the client. 2025-11-25.
 pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";

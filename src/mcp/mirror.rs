@@ -7,9 +7,15 @@ use crate::base64;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawStr, RawValue, Writer, number};
 
-/// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
-static NAMED: [(&str, &str); 3] =
-    [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
+/// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers; extension for tasks, Routing Headers).
+static NAMED: [(&str, &str); 6] = [
+    (method::TOOLS_CALL, "name"),
+    (method::PROMPTS_GET, "name"),
+    (method::RESOURCES_READ, "uri"),
+    (method::TASKS_GET, "taskId"),
+    (method::TASKS_UPDATE, "taskId"),
+    (method::TASKS_CANCEL, "taskId"),
+];
 
 /// The param of `method` that `Mcp-Name` repeats.
 pub(super) fn named_param(method: RawStr<'_>) -> Option<&'static str> {

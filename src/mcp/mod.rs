@@ -34,6 +34,7 @@
 //! | offer skills | [`Service::skill`] |
 //! | match URIs | [`UriTemplate`], [`uri_template!`](uri_template) |
 //! | notify subscribers | [`Subscriptions`] |
+//! | run tools as tasks | [`Service::tasks`], [`service::Tasks`], [`ToolCall::task`] |
 //! | receive the level of `logging/setLevel` | a route of [`Service::router`] |
 //! | call a server | [`client::Client`] |
 //! | serve over Streamable HTTP | [`http::Endpoint`] |
@@ -41,7 +42,7 @@
 //! | read and write params, results and notifications | [`types`], [`method`] |
 //!
 //! # Not supported
-//! Types for tasks: only the names of their methods exist. `logging/setLevel` is answered with
+//! Requests to a client that run as tasks there (2025-11-25). `logging/setLevel` is answered with
 //! -32601 unless the program [adds a route](Service::router) for it.
 //!
 //! Source: the schemas of the revisions.

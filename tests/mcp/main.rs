@@ -31,6 +31,8 @@ mod service;
 mod session_faults;
 mod skills;
 mod subscriptions;
+#[path = "tasks.rs"]
+mod task_calls;
 #[path = "../common/tasks.rs"]
 mod tasks;
 mod templates;

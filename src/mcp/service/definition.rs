@@ -2,7 +2,7 @@
 
 use crate::json::{RawStr, ToJson, ValueWriter, Written};
 use crate::mcp::Schema;
-use crate::mcp::types::{List, PromptArgument};
+use crate::mcp::types::{List, PromptArgument, TaskSupport, Tool, ToolExecution};
 use crate::mcp::value::{write_some_text, write_text};
 
 /// The kinds of registrations.
@@ -53,6 +53,7 @@ pub(super) const PROMPTS: u8 = 4;
 pub(super) const COMPLETIONS: u8 = 8;
 pub(super) const SUBSCRIPTIONS: u8 = 16;
 pub(super) const SKILLS: u8 = 64;
+pub(super) const TASKS: u8 = 32;
 
 /// A registration, as lists show it.
 #[derive(Clone, Copy)]
@@ -74,6 +75,10 @@ enum Details {
     Arguments(&'static [PromptArgument<'static>]),
     /// The whole definition.
     Full(&'static (dyn ToJson + Sync)),
+    /// The whole definition of a tool that may run as a task.
+    MayBeTask(&'static (dyn ToJson + Sync)),
+    /// The whole definition of a tool that always runs as a task.
+    IsTask(&'static (dyn ToJson + Sync)),
 }
 
 impl Definition {
@@ -101,6 +106,25 @@ impl Definition {
         Self { kind, key, text: "", details: Details::Full(definition) }
     }
 
+    pub(super) const fn full_tool(key: &'static str, definition: &'static Tool<'static>) -> Self {
+        let details = match definition.execution {
+            Some(ToolExecution { task_support: Some(TaskSupport::Optional) }) => Details::MayBeTask(definition),
+            Some(ToolExecution { task_support: Some(TaskSupport::Required) }) => Details::IsTask(definition),
+            _ => Details::Full(definition),
+        };
+        Self { kind: Kind::Tool, key, text: "", details }
+    }
+
+    /// Whether this tool runs as a task; `None` for other kinds.
+    pub(super) fn task_support(&self) -> Option<TaskSupport> {
+        match (self.kind, self.details) {
+            (Kind::Tool, Details::MayBeTask(_)) => Some(TaskSupport::Optional),
+            (Kind::Tool, Details::IsTask(_)) => Some(TaskSupport::Required),
+            (Kind::Tool, _) => Some(TaskSupport::Forbidden),
+            _ => None,
+        }
+    }
+
     /// The media type; empty for a full definition, and for other kinds.
     pub(super) const fn mime_type(&self) -> &'static str {
         match self.details {
@@ -125,7 +149,7 @@ impl Definition {
 
 impl ToJson for Definition {
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        if let Details::Full(definition) = self.details {
+        if let Details::Full(definition) | Details::MayBeTask(definition) | Details::IsTask(definition) = self.details {
             return out.value(definition);
         }
         let (key, text) = match self.kind {

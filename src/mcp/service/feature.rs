@@ -3,10 +3,11 @@
 use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
-pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TOOLS, sealed};
+pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TASKS, TOOLS, sealed};
 pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Target};
 use super::subscriptions::Keeper;
+use super::tasks::TaskRequest;
 use crate::json::{ObjectWriter, RawValue};
 use crate::mcp::value::constant;
 use crate::one_of::OneOf;
@@ -49,6 +50,10 @@ pub trait AsyncFeatures<C>: Definitions {
     fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
         None
     }
+
+    /// Answers a request about tasks.
+    #[doc(hidden)]
+    fn answer_task(&self, _: &mut C, _: TaskRequest<'_>) {}
 }
 
 /// Decides which registrations a request sees; `None` shows all.
@@ -234,6 +239,11 @@ macro_rules! before {
             self.before.keeper(context)
         }
     };
+    (@ answer_task) => {
+        fn answer_task(&self, context: &mut C, asked: TaskRequest<'_>) {
+            self.before.answer_task(context, asked);
+        }
+    };
     ($($method:ident)*) => { $(before! { @ $method })* };
 }
 pub(super) use before;
@@ -258,7 +268,7 @@ where
         handler.answer(context, target, definition, reply);
     }
 
-    before! { call_async waits keeper }
+    before! { call_async waits keeper answer_task }
 }
 
 impl<C, F, H, K> AsyncFeatures<C> for With<F, AsyncRegistration<H, K>>
@@ -288,5 +298,5 @@ where
         index == F::COUNT || self.before.waits(index)
     }
 
-    before! { call keeper }
+    before! { call keeper answer_task }
 }

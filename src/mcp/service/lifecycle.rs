@@ -1,6 +1,6 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
-use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TOOLS};
+use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBSCRIPTIONS, TASKS, TOOLS};
 use super::refusal::{Refusal, write_revisions};
 use super::request::{Frame, RequestContext};
 use crate::json::{ObjectWriter, RawValue};
@@ -61,7 +61,7 @@ impl RequestContext<'_> {
                 for (name, value) in declared {
                     object.member(name, value);
                 }
-                for (kind, name, value) in *capabilities {
+                for (kind, name, value) in capabilities {
                     if kinds & kind != 0 && !is_declared(declared, name) {
                         object.member(name, value);
                     }
@@ -75,8 +75,9 @@ impl RequestContext<'_> {
     }
 }
 
-/// The bits of the registered kinds, and the capability of each: its name and value.
-pub(super) type Capabilities = (u8, &'static &'static [Entry]);
+/// The bits of the registered kinds, and the capability of each.
+pub(super) type Capabilities = (u8, &'static [Entry]);
+/// The bit of a kind, the name of its capability, and the value.
 type Entry = (u8, &'static str, RawValue<'static>);
 
 const UNCHANGING: [Entry; 4] = [
@@ -93,21 +94,39 @@ const CHANGING: [Entry; 4] = [
     (COMPLETIONS, "completions", constant("{}")),
 ];
 
-const fn with_skills([tools, resources, prompts, completions]: [Entry; 4]) -> [Entry; 5] {
-    let skills = constant(r#"{"io.modelcontextprotocol/skills":{"directoryRead":true}}"#);
-    [tools, resources, prompts, completions, (SKILLS, "extensions", skills)]
+const SKILLED: Entry = (SKILLS, "extensions", constant(r#"{"io.modelcontextprotocol/skills":{"directoryRead":true}}"#));
+const TASKS_IN_SESSION: Entry = (TASKS, "tasks", constant(r#"{"cancel":{},"requests":{"tools":{"call":{}}}}"#));
+const TASKS_STATELESS: Entry = (TASKS, "extensions", constant(r#"{"io.modelcontextprotocol/tasks":{}}"#));
+const SKILLED_TASKS: Entry = (
+    TASKS,
+    "extensions",
+    constant(r#"{"io.modelcontextprotocol/skills":{"directoryRead":true},"io.modelcontextprotocol/tasks":{}}"#),
+);
+
+const fn and([tools, resources, prompts, completions]: [Entry; 4], more: Entry) -> [Entry; 5] {
+    [tools, resources, prompts, completions, more]
 }
 
-/// The capabilities of a service with registrations of `kinds`. Each set has a table of its own, so that a service links only that.
+const fn and_both([tools, resources, prompts, completions]: [Entry; 4]) -> [Entry; 6] {
+    [tools, resources, prompts, completions, SKILLED, TASKS_IN_SESSION]
+}
+
+/// The capabilities of a service with registrations of `kinds`. Each is a table of its own, so that a service links only its own.
 #[inline]
-pub(super) const fn capabilities(kinds: u8) -> Capabilities {
-    let entries: &&[Entry] = match (kinds & SUBSCRIPTIONS != 0, kinds & SKILLS != 0) {
-        (false, false) => &const { &UNCHANGING as &[Entry] },
-        (true, false) => &const { &CHANGING as &[Entry] },
-        (false, true) => &const { &with_skills(UNCHANGING) as &[Entry] },
-        (true, true) => &const { &with_skills(CHANGING) as &[Entry] },
-    };
-    (kinds, entries)
+pub(super) const fn capabilities(kinds: u8, is_stateless: bool) -> &'static [Entry] {
+    macro_rules! table {
+        ($base:expr) => {
+            match (kinds & SKILLS != 0, kinds & TASKS != 0, is_stateless) {
+                (false, false, _) => const { &$base },
+                (true, false, _) => const { &and($base, SKILLED) },
+                (false, true, false) => const { &and($base, TASKS_IN_SESSION) },
+                (false, true, true) => const { &and($base, TASKS_STATELESS) },
+                (true, true, false) => const { &and_both($base) },
+                (true, true, true) => const { &and($base, SKILLED_TASKS) },
+            }
+        };
+    }
+    if kinds & SUBSCRIPTIONS == 0 { table!(UNCHANGING) } else { table!(CHANGING) }
 }
 
 const NO_VERSION: &str = "Invalid params: expected a string as protocolVersion";

@@ -2,11 +2,12 @@
 
 use super::Service;
 use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With, before};
-use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
+use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TASKS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
 use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, write_meta};
+use super::tasks::{TaskRequest, declares, lacks_extension};
 use crate::json::{Kind as Json, ObjectWriter, RawValue};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;
@@ -59,7 +60,7 @@ impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures
     const KINDS: u8 = F::KINDS | SUBSCRIPTIONS;
     const COUNT: usize = F::COUNT;
 
-    before! { call call_async waits }
+    before! { call call_async waits answer_task }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
         Some((self.registration.0)(context))
@@ -75,6 +76,11 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
     context: &mut C,
     reply: Reply<'_>,
 ) {
+    let is_refused = F::KINDS & TASKS != 0 && task_ids(request, F::KINDS).next().is_some() && !declares(request);
+    if is_refused && operation == Subscription::Listen {
+        lacks_extension(reply);
+        return;
+    }
     let stream = reply.id().map_or(&[][..], RawValue::as_bytes);
     let refusal = match operation {
         Subscription::Listen => listen(request, features, shown, context, stream),
@@ -140,6 +146,13 @@ fn uris<'c>(request: &RequestContext<'c>) -> impl Iterator<Item = RawValue<'c>> 
     uris.elements().filter(|uri| uri.kind() == Json::String)
 }
 
+/// The ids of the tasks that a stream subscribes to; elements other than strings are skipped.
+fn task_ids<'c>(request: &RequestContext<'c>, kinds: u8) -> impl Iterator<Item = RawValue<'c>> {
+    let filter = request.params.get("notifications").filter(|_| kinds & TASKS != 0).unwrap_or(RawValue::NULL);
+    let ids = filter.get("taskIds").unwrap_or(RawValue::NULL);
+    ids.elements().filter(|id| id.kind() == Json::String)
+}
+
 fn wants(request: &RequestContext<'_>, name: &str) -> bool {
     let filter = request.params.get("notifications").unwrap_or(RawValue::NULL);
     filter.get(name).and_then(|wants| wants.as_bool()) == Some(true)
@@ -168,6 +181,10 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
             is_empty = false;
             fits &= features.keeper(context)?.add(stream, Topic::Resource, uri.as_bytes());
         }
+    }
+    for id in task_ids(request, F::KINDS) {
+        is_empty = false;
+        fits &= features.keeper(context)?.add(stream, Topic::Task, id.as_bytes());
     }
     if is_empty {
         // the entry keeps the id of the request, which is answered when the stream ends
@@ -200,6 +217,11 @@ fn acknowledge<C>(
             let uris = uris(request).filter(|uri| is_shown(request, *uri, definitions, shown, context));
             granted.member_with("resourceSubscriptions", |out| {
                 out.array(|array| uris.for_each(|uri| array.element(&uri)))
+            });
+        }
+        if kinds & TASKS != 0 && task_ids(request, kinds).next().is_some() {
+            granted.member_with("taskIds", |out| {
+                out.array(|array| task_ids(request, kinds).for_each(|id| array.element(&id)))
             });
         }
     });

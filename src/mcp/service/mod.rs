@@ -20,6 +20,7 @@ mod resource;
 mod routes;
 mod skills;
 mod subscriptions;
+mod tasks;
 mod tool;
 mod typed;
 mod waiting;
@@ -33,6 +34,7 @@ pub use prompt::PromptCall;
 pub use resource::ReadCall;
 pub use skills::ListedSkill;
 pub use subscriptions::{Keeper, Subscriptions};
+pub use tasks::{HavingTasks, Tasks};
 pub use tool::ToolCall;
 
 use feature::{AsyncFeatures, Candidate, Nothing, Shown, With};
@@ -58,6 +60,7 @@ use crate::server::{Router, Server};
 /// | `completion/complete` | if there is a [completion](Self::completion) |
 /// | `resources/subscribe`, `resources/unsubscribe`, `subscriptions/listen` | if there are [subscriptions](Self::subscriptions) |
 /// | `skills/list`, `skills/get`, `resources/directory/read` | if there is a [skill](Self::skill) |
+/// | `tasks/get`, `tasks/cancel`, `tasks/update`, `tasks/result` | if there are [tasks](Self::tasks) |
 /// | any other | -32601, unless a [`Router`] with a route for it [contains](Self::router) the service |
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! From methods to operations.
 
-use super::feature::{Kind, SKILLS, SUBSCRIPTIONS};
+use super::feature::{Kind, SKILLS, SUBSCRIPTIONS, TASKS};
 use crate::mcp::method;
 use crate::server::route::Call as Incoming;
 
@@ -14,6 +14,7 @@ pub(super) enum Operation {
     Use(Kind),
     Subscription(Subscription),
     Skill(SkillOperation),
+    Task(TaskOperation),
 }
 
 /// The operations on subscriptions.
@@ -30,6 +31,16 @@ pub(super) enum SkillOperation {
     List,
     Get,
     ReadDirectory,
+}
+
+/// The operations on tasks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TaskOperation {
+    Get,
+    Update,
+    Cancel,
+    Result,
+    List,
 }
 
 static METHODS: [(&str, Operation); 11] = [
@@ -60,6 +71,15 @@ static SKILLED: [(&str, Operation); 3] = [
     (method::RESOURCES_DIRECTORY_READ, Operation::Skill(SkillOperation::ReadDirectory)),
 ];
 
+/// A separate table, which a service without tasks does not link.
+static TASKING: [(&str, Operation); 5] = [
+    (method::TASKS_GET, Operation::Task(TaskOperation::Get)),
+    (method::TASKS_UPDATE, Operation::Task(TaskOperation::Update)),
+    (method::TASKS_CANCEL, Operation::Task(TaskOperation::Cancel)),
+    (method::TASKS_RESULT, Operation::Task(TaskOperation::Result)),
+    (method::TASKS_LIST, Operation::Task(TaskOperation::List)),
+];
+
 impl Operation {
     /// The operation of `call`.
     #[inline]
@@ -70,6 +90,9 @@ impl Operation {
         }
         if known.is_none() && kinds & SKILLS != 0 {
             known = Self::among(&SKILLED, call);
+        }
+        if known.is_none() && kinds & TASKS != 0 {
+            known = Self::among(&TASKING, call);
         }
         known
     }
@@ -84,6 +107,9 @@ impl Operation {
             Self::Subscription(Subscription::Listen) => kinds & SUBSCRIPTIONS != 0 && is_stateless,
             Self::Subscription(_) => kinds & SUBSCRIPTIONS != 0 && !is_stateless,
             Self::Skill(_) => kinds & SKILLS != 0,
+            Self::Task(TaskOperation::Get | TaskOperation::Cancel) => kinds & TASKS != 0,
+            Self::Task(TaskOperation::Update) => kinds & TASKS != 0 && is_stateless,
+            Self::Task(_) => kinds & TASKS != 0 && !is_stateless,
         }
     }
 

@@ -177,7 +177,7 @@ fn nth(definitions: &dyn Definitions, kind: Kind, mut n: usize) -> Option<&Defin
 }
 
 /// The number that `text` spells in decimal, without leading zeros; `None` for zero and for other texts.
-fn number(text: RawStr<'_>) -> Option<usize> {
+pub(super) fn number(text: RawStr<'_>) -> Option<usize> {
     let mut number = 0usize;
     for c in text.chars() {
         let digit = c.to_digit(10)?;

@@ -143,7 +143,7 @@ impl<C, F> Service<C, F> {
         definition: &'static Tool<'static>,
         handler: H,
     ) -> Registers<C, F, H, K> {
-        self.and(Registration::new(Definition::full(Kind::Tool, name, definition), handler))
+        self.and(Registration::new(Definition::full_tool(name, definition), handler))
     }
 
     /// [`resource`](Self::resource) with a full definition. `uri` is its URI.

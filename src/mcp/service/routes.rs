@@ -1,11 +1,12 @@
 //! Requests and the handlers that answer them.
 
-use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SKILLS, SUBSCRIPTIONS, Shown};
+use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SKILLS, SUBSCRIPTIONS, Shown, TASKS};
 use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
-use super::{Service, listen, page, skills};
+use super::tasks::TaskRequest;
+use super::{Service, listen, page, skills, tasks};
 use crate::json::ObjectWriter;
 use crate::mcp::{Revision, method};
 use crate::server::route::{Call as Incoming, Routes};
@@ -39,13 +40,23 @@ macro_rules! route {
             }
             Operation::Use(kind) => match target(&request, kind, features, *shown, $context) {
                 Ok(($target, $index)) => {
+                    if F::KINDS & TASKS != 0 {
+                        if let Some(unfit) = tasks::unfit(&$target, features, *shown, $context) {
+                            unfit.reply(&request, $reply);
+                            return true;
+                        }
+                    }
                     let $features = features;
                     $called;
                 }
                 Err(refusal) => _ = refusal.reply($reply),
             },
             Operation::Initialize => {
-                let opened = request.initialize(capabilities(F::KINDS), $reply);
+                let mut kinds = F::KINDS;
+                if F::KINDS & TASKS != 0 {
+                    kinds = tasks::kinds_of_session(kinds, &request.params);
+                }
+                let opened = request.initialize((kinds, capabilities(F::KINDS, false)), $reply);
                 if F::KINDS & SUBSCRIPTIONS != 0 && opened.is_some() {
                     if let Some(keeper) = features.keeper($context) {
                         keeper.open_session();
@@ -61,8 +72,13 @@ macro_rules! route {
                     skills::answer(&request, operation, features, *shown, *unlisted, $context, $reply);
                 }
             }
+            Operation::Task(operation) => {
+                if F::KINDS & TASKS != 0 {
+                    features.answer_task($context, TaskRequest { request: &request, operation, reply: $reply });
+                }
+            }
             Operation::Ping => _ = request.answer($reply, &|_: &mut ObjectWriter<'_, '_>| {}),
-            Operation::Discover => request.discover(capabilities(F::KINDS), $reply),
+            Operation::Discover => request.discover((F::KINDS, capabilities(F::KINDS, true)), $reply),
         }
         true
     }};

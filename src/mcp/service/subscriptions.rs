@@ -5,9 +5,9 @@ use heapless::Vec;
 use super::feature::Kind;
 use crate::error::Error;
 use crate::json::{ObjectWriter, RawStr, RawValue, Writer};
-use crate::mcp::method;
-use crate::mcp::types::SUBSCRIPTION_ID;
+use crate::mcp::types::{SUBSCRIPTION_ID, Task};
 use crate::mcp::value::Object;
+use crate::mcp::{Revision, method};
 use crate::message::{Notification, SUCCESS, put_end};
 
 /// The subscriptions of the clients of a [`Service`](super::Service): to resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
@@ -18,8 +18,8 @@ use crate::message::{Notification, SUCCESS, put_end};
 /// notifications, and then sends them, as `Connection::send_text` does.
 ///
 /// # Limits
-/// `COUNT` subscriptions. A session takes one subscription for each resource. A stream takes one for each resource and each list, at least
-/// one. A request for more is answered with -32603 and adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as
+/// `COUNT` subscriptions. A session takes one subscription for each resource. A stream takes one for each resource, list and task, at least
+/// one. A request for more is answered with -32603 and adds no subscription. A URI, the id of a task, and the id of a stream have at most `LEN` bytes as
 /// spelled, with quotation marks.
 ///
 /// ```
@@ -82,7 +82,7 @@ struct Entry<const LEN: usize> {
     /// The id of the request that opened the stream; empty in a session.
     stream: Vec<u8, LEN>,
     topic: Topic,
-    /// The URI of a resource, a JSON string; otherwise empty.
+    /// The URI of a resource or the id of a task, a JSON string; otherwise empty.
     uri: Vec<u8, LEN>,
 }
 
@@ -98,6 +98,8 @@ pub enum Topic {
     Resources,
     /// One resource.
     Resource,
+    /// One task.
+    Task,
     /// No list and no resource: the entry of a stream without subscriptions.
     Nothing,
 }
@@ -109,6 +111,7 @@ impl Topic {
             Self::Prompts => method::PROMPTS_LIST_CHANGED,
             Self::Resources => method::RESOURCES_LIST_CHANGED,
             Self::Resource => method::RESOURCES_UPDATED,
+            Self::Task => method::TASKS_CHANGED,
             // the only notification of such a stream
             Self::Nothing => method::SUBSCRIPTIONS_ACKNOWLEDGED,
         }
@@ -168,6 +171,31 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
             out.message(&Notification::new(topic.method()))?;
         }
         let notified = self.of(topic, "").try_for_each(|entry| notify(entry, None, out));
+        notified.inspect_err(|_| out.truncate(before))
+    }
+
+    /// Writes the state of `task`, when it has changed: `notifications/tasks` for each stream that is subscribed to the task, and
+    /// `notifications/tasks/status` for the session. The service must have [`tasks`](super::Service::tasks).
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
+    pub fn task_changed(&self, task: &Task<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
+        let before = out.len();
+        if self.has_session {
+            let params = Object(|params: &mut ObjectWriter<'_, '_>| {
+                task.write_members(Revision::LATEST_SESSION, false, params);
+            });
+            out.message(&Notification::new(method::TASKS_STATUS).with_params(&params))?;
+        }
+        let of_task =
+            |entry: &&Entry<LEN>| entry.topic == Topic::Task && decoded(&entry.uri).is_some_and(|id| task.has_id(id));
+        let notified = self.entries.iter().filter(of_task).try_for_each(|entry| {
+            let params = Object(|params: &mut ObjectWriter<'_, '_>| {
+                task.write_members(Revision::LATEST, true, params);
+                write_meta(&entry.stream, params);
+            });
+            out.message(&Notification::new(entry.topic.method()).with_params(&params))
+        });
         notified.inspect_err(|_| out.truncate(before))
     }
 

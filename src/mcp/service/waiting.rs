@@ -57,7 +57,7 @@ impl<C, F> Service<C, F> {
         definition: &'static Tool<'static>,
         handler: H,
     ) -> Waits<C, F, H, K> {
-        self.and(AsyncRegistration::new(Definition::full(Kind::Tool, name, definition), handler))
+        self.and(AsyncRegistration::new(Definition::full_tool(name, definition), handler))
     }
 
     /// [`resource`](Self::resource) with an `async` function or closure.

@@ -1,6 +1,6 @@
 //! The entries of lists: tools, resources, templates and prompts; their hints and icons; and the implementation that offers them.
 
-use super::{List, Number};
+use super::{List, Number, ToolExecution};
 use crate::json::RawValue;
 use crate::mcp::Schema;
 use crate::mcp::value::{names, object};
@@ -114,8 +114,8 @@ object! {
         output_schema: RawValue<'a> = "outputSchema",
         /// Hints on its behaviour.
         annotations: ToolAnnotations<'a> = "annotations",
-        /// Its support for tasks, an object. 2025-11-25.
-        execution: RawValue<'a> = "execution",
+        /// Its support for tasks. 2025-11-25. A [`Service`](crate::mcp::Service) with [tasks](crate::mcp::Service::tasks) obeys it.
+        execution: ToolExecution = "execution",
         /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
         /// Metadata, an object.

@@ -9,6 +9,7 @@
 //! | read the result of a tool in a client | [`CallToolResult`], [`Content`] |
 //! | list and verify the files of skills | [`Skill`], [`SkillResources`], [`SkillResource`], [`Digest`] |
 //! | answer a request for input | [`InputRequest`], [`InputRequests`], [`InputRequiredResult`] |
+//! | run a tool as a task | [`Task`], [`TaskStatus`], [`TaskResult`], [`ToolExecution`], [`TaskSupport`] |
 //! | report progress, log messages and changes | [`Progress`], [`LogMessage`], [`ResourceUpdated`] |
 //! | read the metadata of a request | the keys of `_meta`: [`PROTOCOL_VERSION`], [`CLIENT_INFO`], … |
 //!
@@ -46,13 +47,18 @@
 //!             params.get("argument").map(Argument::read).transpose()?;
 //!             CompleteResult::read(result).map(drop)
 //!         }
-//!         method::PING => EmptyResult::read(result).map(drop),
+//!         method::TASKS_GET => Task::read(result).map(drop),
+//!         // of 2025-11-25, of the extension of 2026-07-28
+//!         method::TASKS_STATUS | method::TASKS_CHANGED => Task::read(params).map(drop),
+//!         // in 2025-11-25 also the task
+//!         method::PING | method::TASKS_UPDATE | method::TASKS_CANCEL => EmptyResult::read(result).map(drop),
+//!         method::TASKS_RESULT => CallToolResult::read(result).map(drop),
 //!         // the parts of the result: `mcp::client::Connected`
 //!         method::INITIALIZE | method::SERVER_DISCOVER => Ok(()),
 //!         // without a type: `method::INITIALIZED`, `method::ELICITATION_COMPLETE`; lists: `method::TOOLS_LIST`,
-//!         // `method::RESOURCES_LIST`, `method::RESOURCES_TEMPLATES_LIST`, `method::PROMPTS_LIST`, `method::SKILLS_LIST`; changes of them:
+//!         // `method::RESOURCES_LIST`, `method::RESOURCES_TEMPLATES_LIST`, `method::PROMPTS_LIST`, `method::SKILLS_LIST`, `method::TASKS_LIST`; changes of them:
 //!         // `method::TOOLS_LIST_CHANGED`, `method::RESOURCES_LIST_CHANGED`, `method::PROMPTS_LIST_CHANGED`,
-//!         // `method::ROOTS_LIST_CHANGED`; tasks: `method::TASKS_LIST`, `method::TASKS_CANCEL`, `method::TASKS_STATUS`, …
+//!         // `method::ROOTS_LIST_CHANGED`
 //!         _ => Ok(()),
 //!     }
 //! }
@@ -136,6 +142,7 @@ mod notification;
 mod params;
 mod result;
 mod skill;
+mod task;
 
 pub use asked::{
     CreateMessage, CreateMessageResult, ElicitAction, ElicitForm, ElicitResult, ElicitUrl, Elicitation,
@@ -165,3 +172,4 @@ pub use result::{
     InputRequiredResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
 };
 pub use skill::{GetSkillResult, ReadDirectoryResult, Skill, SkillResource, SkillResources};
+pub use task::{RELATED_TASK, TASKS_EXTENSION, Task, TaskResult, TaskStatus, TaskSupport, ToolExecution};

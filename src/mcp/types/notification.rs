@@ -100,6 +100,8 @@ object! {
         resources_list_changed: bool = "resourcesListChanged",
         /// Changes of the resources with these URIs.
         resource_subscriptions: List<'a, Str<'a>> = "resourceSubscriptions",
+        /// Changes of the tasks with these ids: the extension for tasks.
+        task_ids: List<'a, Str<'a>> = "taskIds",
     }
 }
 
