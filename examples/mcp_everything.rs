@@ -29,7 +29,7 @@ use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::{Observer, route::Routes};
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 mod arguments;
 mod printable;
@@ -258,19 +258,15 @@ fn talk<R: embedded_io::Read, W: embedded_io::Write, F: Frame>(
     println!("structured: {weather:?}");
 
     // a tool that runs as a task
-    let query = json!({"name": "simulate-research-query", "arguments": {"topic": "rust"}, "task": {"ttl": 60_000}});
-    let created: Value = done!(session.call(&Call::of(method::TOOLS_CALL, &query))).read()?;
-    let task = json!({"taskId": created["task"]["taskId"]});
-    loop {
-        let state: Value = done!(session.call(&Call::of(method::TASKS_GET, &task))).read()?;
-        if state["status"] != "working" {
-            println!("task: {}", line(&state["status"]));
-            break;
-        }
-        sleep(Duration::from_millis(300));
-    }
-    let result = CallToolResult::read(done!(session.call(&Call::of(method::TASKS_RESULT, &task))))?;
+    let mut polls = 0;
+    let result =
+        done!(session.call_tool_task("simulate-research-query", &json!({"topic": "rust"}), Some(60_000), |_, task| {
+            polls += 1;
+            sleep(Duration::from_millis(task.poll_delay_ms()));
+            true
+        }));
     println!("simulate-research-query: {}", shown(&result));
+    println!("task: it worked at more than one poll: {}", polls > 1);
 
     let read = done!(session.read_resource(uri));
     println!("read: {} of {uri}", read.contents.iter().count());

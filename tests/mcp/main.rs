@@ -33,6 +33,7 @@ mod skills;
 mod subscriptions;
 #[path = "tasks.rs"]
 mod task_calls;
+mod task_session;
 #[path = "../common/tasks.rs"]
 mod tasks;
 mod templates;

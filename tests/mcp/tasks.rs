@@ -20,20 +20,20 @@ const CREATED: &str = "2026-07-28T10:30:00Z";
 
 /// Tasks with the ids `t0`, `t1`, …
 #[derive(Default)]
-struct App {
-    tasks: Vec<Job>,
+pub(crate) struct App {
+    pub(crate) tasks: Vec<Job>,
     subscriptions: Subscriptions<4, 24>,
     /// What `wait` does.
-    ends: bool,
+    pub(crate) ends: bool,
 }
 
 #[derive(Clone)]
-struct Job {
-    status: TaskStatus,
+pub(crate) struct Job {
+    pub(crate) status: TaskStatus,
     text: &'static str,
     is_error: bool,
     /// The keys of the requests that wait.
-    keys: Vec<&'static str>,
+    pub(crate) keys: Vec<&'static str>,
     answers: Vec<String>,
     /// A stored result or an error.
     raw: Option<&'static str>,
@@ -128,7 +128,7 @@ fn create(app: &mut App, call: ToolCall<'_>) -> Replied {
     working().with(index, |task| call.task(&Task { ttl_ms, ..*task }))
 }
 
-fn service() -> Service<App, impl Features<App>> {
+pub(crate) fn service() -> Service<App, impl Features<App>> {
     Service::new("tests", "1.2.3")
         .tool("plain", "Answers.", Schema::NO_ARGUMENTS, |_: &mut App, call: ToolCall<'_>| call.text("plain"))
         .tool_as(

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
-use crate::mcp::value::write_text;
+use crate::mcp::value::{Member as _, constant, write_text};
 use crate::message::{CALL, Str};
 
 /// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
@@ -88,6 +88,48 @@ impl<'p> Call<'p> {
     /// The method `method`, without params.
     pub const fn new(method: &'p str) -> Self {
         Self { method, params: Params::Plain(Plain::None), meta: None }
+    }
+
+    /// A request about the task `id`: [`TASKS_GET`](method::TASKS_GET), [`TASKS_CANCEL`](method::TASKS_CANCEL) or
+    /// [`TASKS_RESULT`](method::TASKS_RESULT).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome, TASKS, TaskParams};
+    /// use nanojsonrpc::mcp::types::Task;
+    /// use nanojsonrpc::mcp::{Revision, method};
+    /// use nanojsonrpc::Writer;
+    ///
+    /// let mut client: Client<(), 1> = Client::new("me", "1.0.0").declaring(&[TASKS]).connected_as(Revision::V2026_07_28);
+    /// let mut buffer = [0; 512];
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.send(&Call::tool("dry", &()), (), &mut out)?;
+    /// let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"t-1","status":"working",
+    ///     "createdAt":"2026-07-28T10:30:00Z","lastUpdatedAt":"2026-07-28T10:30:00Z","ttlMs":60000}}"#;
+    /// let Incoming::Answer((), Outcome::Task(created)) = client.receive(answer, &mut out) else { panic!() };
+    /// let task = Task::read_created(created)?;
+    /// // after `task.poll_delay_ms()`
+    /// out.clear();
+    /// client.send(&Call::task(method::TASKS_GET, task.id), (), &mut out)?;
+    /// assert!(out.written().starts_with(br#"{"jsonrpc":"2.0","method":"tasks/get","params":{"taskId":"t-1","_meta":"#));
+    ///
+    /// // in 2025-11-25, the client requests the task
+    /// let mut client: Client<(), 1> = Client::new("me", "1.0.0").connected_as(Revision::V2025_11_25);
+    /// out.clear();
+    /// let params = TaskParams { name: "dry", arguments: &(), ttl_ms: Some(60_000) };
+    /// client.send(&Call::of(method::TOOLS_CALL, &params), (), &mut out)?;
+    /// let params = br#""params":{"name":"dry","task":{"ttl":60000}}"#;
+    /// assert!(out.written().windows(params.len()).any(|part| part == params));
+    /// # Ok(()) }
+    /// ```
+    pub const fn task(method: &'p str, id: Str<'p>) -> Self {
+        Self::with_text(method, "taskId", Spelled::of(id))
+    }
+
+    /// [`task`](Self::task), without the variant for errors.
+    #[cfg(feature = "embedded-io")]
+    pub(super) const fn of_task(method: &'p str, id: RawStr<'p>) -> Self {
+        Self::with_text(method, "taskId", Spelled::Raw(id))
     }
 
     const fn with_text(method: &'p str, name: &'static str, text: Spelled<'p>) -> Self {
@@ -228,6 +270,35 @@ impl<'p, A: ToJson> Call<'p, A> {
     }
 }
 
+/// The params of `tools/call` for a call that runs as a task: `Call::of(method::TOOLS_CALL, &params)`. 2025-11-25; in 2026-07-28 the server decides,
+/// and ignores the member `task`.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct TaskParams<'p, A> {
+    /// The name of the tool.
+    pub name: &'p str,
+    /// The arguments: an object, or `&()`.
+    pub arguments: &'p A,
+    /// The time in milliseconds for which the server is to keep the task; `None`: the server decides.
+    pub ttl_ms: Option<u64>,
+}
+
+impl<A: ToJson> ToJson for TaskParams<'_, A> {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.pieces(|out| {
+            out.put_byte(b'{');
+            write_text(&mut ObjectWriter::over(out), "name", self.name);
+            put_arguments(self.arguments, out);
+            let mut params = ObjectWriter::over(out);
+            params.member_with("task", |out| out.object(|task| self.ttl_ms.write_to(task, "ttl")));
+            out.put_byte(b'}');
+        })
+    }
+}
+
+/// The capability of a client that accepts [tasks](crate::mcp::types::Task), for [`Client::declaring`](super::Client::declaring). 2026-07-28.
+pub const TASKS: (&str, RawValue<'static>) = ("extensions", constant(r#"{"io.modelcontextprotocol/tasks":{}}"#));
+
 /// A [`Call`] with arguments of any type, so that one copy of the code of a session serves all types.
 #[cfg(feature = "embedded-io")]
 #[derive(Clone, Copy)]
@@ -279,15 +350,21 @@ fn put_call(
             });
         }
     }
-    let Some(arguments) = arguments else { return Ok(()) };
+    if let Some(arguments) = arguments {
+        put_arguments(arguments, out);
+    }
+    Ok(())
+}
+
+/// Appends `arguments`, unless they are null.
+fn put_arguments(arguments: &dyn ToJson, out: &mut Writer<'_>) {
     let before = out.len();
     out.put_name("arguments");
     let start = out.len();
-    out.value(arguments)?;
+    out.put_value(arguments);
     if matches!(out.written().get(start..), Some(b"null")) {
         out.truncate(before);
     }
-    Ok(())
 }
 
 /// Appends members of `_meta`. The name of a member of the client is a fault of the output.

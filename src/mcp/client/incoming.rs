@@ -129,6 +129,10 @@ pub enum Outcome<'a> {
     /// The server needs more input before it can answer; [`Client::repeat`] sends it. The value is an
     /// [`InputRequiredResult`](crate::mcp::types::InputRequiredResult). 2026-07-28.
     InputRequired(RawValue<'a>),
+    /// The call runs as a task, which [`Task::read_created`](crate::mcp::types::Task::read_created) reads, and [`Call::task`](super::Call::task)
+    /// requests. Only a call of a tool has this outcome, of a client that [declares](Client::declaring) [`TASKS`](super::TASKS); any
+    /// other has received an invalid answer. 2026-07-28; in 2025-11-25 it is a result.
+    Task(RawValue<'a>),
     /// The error object that the server answered with.
     Error(ErrorObject<'a>),
     /// The text, which may be the answer, cannot be read: it is no valid response, it has the id of the call in another spelling, or its
@@ -258,6 +262,7 @@ impl<T, const N: usize> Client<T, N> {
         match kind.as_str_raw() {
             Some(name) if name == *"complete" => Outcome::Result(result),
             Some(name) if name == *"input_required" => Outcome::InputRequired(result),
+            Some(name) if name == *"task" => Outcome::Task(result),
             _ => Outcome::Refused(Error::new(ErrorKind::UnknownVariant, kind.offset()), text),
         }
     }

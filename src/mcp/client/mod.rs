@@ -46,7 +46,9 @@
 //! |---|---|---|---|
 //! | calls in flight | `N`; a session: 1 | const generic of [`Client`] | [`TooManyCalls`](crate::ErrorKind::TooManyCalls) |
 //! | pages of a list | 1000 | [`Client::max_pages`] | `SessionError::Pages` |
-//! | rounds of input requests in one call | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
+//! | rounds of input requests in one call; input requests of a task | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
+//! | requests for the state of a task | [`MAX_POLLS`] | constant | `SessionError::Polls` |
+//! | id of a task in a session | 128 bytes as spelled | constant | `SessionError::Refused` |
 //!
 //! # Not supported
 //! Batches of 2025-03-26 in a session: one with the answer to a call ends the call with an error, others are dropped. Without a session, a
@@ -72,7 +74,7 @@
 //! # Ok::<(), nanojsonrpc::Error>(())
 //! ```
 //!
-//! Types for tasks; [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
+//! Requests of a server that run as tasks of the client (2025-11-25). A stream of `subscriptions/listen` beside a session.
 //!
 //! Source: the schemas of the revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
@@ -89,11 +91,11 @@ mod rounds;
 mod session;
 mod tool_result;
 
-pub use call::Call;
+pub use call::{Call, TASKS, TaskParams};
 pub use incoming::{ConnectError, Connected, Incoming, NO_CODE, Outcome};
 pub use listener::{Listening, OnLog, OnProgress, OnResourceUpdated, on_log, on_progress, on_resource_updated};
 pub use pages::Pages;
-pub use rounds::MAX_ROUNDS;
+pub use rounds::{MAX_POLLS, MAX_ROUNDS};
 #[cfg(feature = "embedded-io-async")]
 pub use session::AsyncSession;
 #[cfg(feature = "embedded-io")]

@@ -49,7 +49,7 @@ impl Pages {
 }
 
 /// The FNV-1a hash of the text as spelled, because a server spells the same cursor in the same way.
-fn hash(cursor: Str<'_>) -> u64 {
+pub(super) fn hash(cursor: Str<'_>) -> u64 {
     let text = match cursor {
         Str::Raw(raw) => raw.as_bytes(),
         Str::Plain(text) => text.as_bytes(),

@@ -8,6 +8,10 @@ use crate::mcp::value::{an_object, optional, unexpected};
 /// (2026-07-28).
 pub const MAX_ROUNDS: u8 = 16;
 
+/// The maximum number of requests for the state of one task. At the least [delay](crate::mcp::types::Task::poll_delay_ms) of 50 milliseconds, a
+/// session waits for eight minutes; at one second, for almost three hours.
+pub const MAX_POLLS: u32 = 10_000;
+
 /// The input that the server requires, if any.
 pub(super) fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error> {
     optional(required, "inputRequests").map(an_object).transpose()

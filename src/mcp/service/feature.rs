@@ -7,7 +7,7 @@ pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SKILLS, SUBS
 pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Target};
 use super::subscriptions::Keeper;
-use super::tasks::TaskRequest;
+use super::task_request::TaskRequest;
 use crate::json::{ObjectWriter, RawValue};
 use crate::mcp::value::constant;
 use crate::one_of::OneOf;

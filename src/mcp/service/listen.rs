@@ -7,7 +7,7 @@ use super::operation::Subscription;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
 use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, write_meta};
-use super::tasks::{TaskRequest, declares, lacks_extension};
+use super::task_request::{TaskRequest, declares, lacks_extension};
 use crate::json::{Kind as Json, ObjectWriter, RawValue};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;

@@ -20,6 +20,8 @@ mod resource;
 mod routes;
 mod skills;
 mod subscriptions;
+mod task_call;
+mod task_request;
 mod tasks;
 mod tool;
 mod typed;
@@ -34,7 +36,8 @@ pub use prompt::PromptCall;
 pub use resource::ReadCall;
 pub use skills::ListedSkill;
 pub use subscriptions::{Keeper, Subscriptions};
-pub use tasks::{HavingTasks, Tasks};
+pub use task_call::HavingTasks;
+pub use tasks::Tasks;
 pub use tool::ToolCall;
 
 use feature::{AsyncFeatures, Candidate, Nothing, Shown, With};

@@ -7,7 +7,7 @@ use super::Service;
 use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
 use super::refusal::Refusal;
 use super::request::{Frame, RequestContext};
-use crate::json::{ObjectWriter, RawStr, ToJson, ValueWriter, Writer, Written};
+use crate::json::{ObjectWriter, ToJson, ValueWriter, Writer, Written};
 use crate::server::Reply;
 
 /// The listener of [`Service::unlisted`].
@@ -55,13 +55,10 @@ impl RequestContext<'_> {
 
     /// The number of the first definition of the page: that in the cursor, or 0 without a cursor. `None` if the cursor is not valid.
     fn start(&self, kind: Kind, definitions: &dyn Definitions) -> Option<usize> {
-        let Some(cursor) = self.params.get("cursor").filter(|cursor| !cursor.is_null()) else { return Some(0) };
-        let cursor = cursor.as_str_raw()?;
-        if self.identity.is_lenient && cursor == *"" {
-            return Some(0);
+        let start = self.cursor()?;
+        if start != 0 {
+            nth(definitions, kind, start)?;
         }
-        let start = number(cursor)?;
-        nth(definitions, kind, start)?;
         Some(start)
     }
 }
@@ -174,17 +171,4 @@ fn nth(definitions: &dyn Definitions, kind: Kind, mut n: usize) -> Option<&Defin
         n = n.wrapping_sub(usize::from(is_of_kind));
         is_it
     })
-}
-
-/// The number that `text` spells in decimal, without leading zeros; `None` for zero and for other texts.
-pub(super) fn number(text: RawStr<'_>) -> Option<usize> {
-    let mut number = 0usize;
-    for c in text.chars() {
-        let digit = c.to_digit(10)?;
-        number = number.checked_mul(10)?.checked_add(usize::try_from(digit).ok()?)?;
-        if number == 0 {
-            return None;
-        }
-    }
-    if number == 0 { None } else { Some(number) }
 }

@@ -96,6 +96,13 @@ impl<'c> RequestContext<'c> {
         if is_object(value, self.identity.is_lenient) { Ok(()) } else { Err(otherwise) }
     }
 
+    /// The number in the cursor of a list; 0 without a cursor, `None` if it is not valid.
+    pub(super) fn cursor(&self) -> Option<usize> {
+        let Some(cursor) = self.params.get("cursor").filter(|cursor| !cursor.is_null()) else { return Some(0) };
+        let cursor = cursor.as_str_raw()?;
+        if self.identity.is_lenient && cursor == *"" { Some(0) } else { number(cursor) }
+    }
+
     /// The target of the request, of the kind `kind`.
     pub(super) fn target(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Target<'c>, Refusal<'c>> {
         if kind == Kind::Completion {
@@ -250,6 +257,19 @@ impl<'c> Target<'c> {
 #[inline(never)]
 pub(in crate::mcp) fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<RawStr<'c>> {
     object.get(name)?.as_str_raw()
+}
+
+/// The number that `text` spells in decimal, without leading zeros; `None` for zero and for other texts.
+fn number(text: RawStr<'_>) -> Option<usize> {
+    let mut number = 0usize;
+    for c in text.chars() {
+        let digit = c.to_digit(10)?;
+        number = number.checked_mul(10)?.checked_add(usize::try_from(digit).ok()?)?;
+        if number == 0 {
+            return None;
+        }
+    }
+    if number == 0 { None } else { Some(number) }
 }
 
 const NO_CAPABILITIES: &str =

@@ -5,8 +5,8 @@ use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Target};
-use super::tasks::TaskRequest;
-use super::{Service, listen, page, skills, tasks};
+use super::task_request::TaskRequest;
+use super::{Service, listen, page, skills, task_call};
 use crate::json::ObjectWriter;
 use crate::mcp::{Revision, method};
 use crate::server::route::{Call as Incoming, Routes};
@@ -41,7 +41,7 @@ macro_rules! route {
             Operation::Use(kind) => match target(&request, kind, features, *shown, $context) {
                 Ok(($target, $index)) => {
                     if F::KINDS & TASKS != 0 {
-                        if let Some(unfit) = tasks::unfit(&$target, features, *shown, $context) {
+                        if let Some(unfit) = task_call::unfit(&$target, features, *shown, $context) {
                             unfit.reply(&request, $reply);
                             return true;
                         }
@@ -54,7 +54,7 @@ macro_rules! route {
             Operation::Initialize => {
                 let mut kinds = F::KINDS;
                 if F::KINDS & TASKS != 0 {
-                    kinds = tasks::kinds_of_session(kinds, &request.params);
+                    kinds = task_call::kinds_of_session(kinds, &request.params);
                 }
                 let opened = request.initialize((kinds, capabilities(F::KINDS, false)), $reply);
                 if F::KINDS & SUBSCRIPTIONS != 0 && opened.is_some() {

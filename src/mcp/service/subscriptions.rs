@@ -177,6 +177,20 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// Writes the state of `task`, when it has changed: `notifications/tasks` for each stream that is subscribed to the task, and
     /// `notifications/tasks/status` for the session. The service must have [`tasks`](super::Service::tasks).
     ///
+    /// ```
+    /// use nanojsonrpc::Writer;
+    /// use nanojsonrpc::mcp::Subscriptions;
+    /// use nanojsonrpc::mcp::types::{Task, TaskStatus};
+    /// use nanojsonrpc::message::Str;
+    ///
+    /// let (mut buffer, subscriptions) = ([0; 256], Subscriptions::<4>::new());
+    /// let task = Task::new(Str::Plain("dry-1"), TaskStatus::Completed, Str::Plain("2026-07-28T10:30:00Z"));
+    /// let mut out = Writer::new(&mut buffer);
+    /// subscriptions.task_changed(&task, &mut out)?;
+    /// assert!(out.is_empty()); // no client is subscribed
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
     pub fn task_changed(&self, task: &Task<'_>, out: &mut Writer<'_>) -> Result<(), Error> {

@@ -1,9 +1,10 @@
 //! The entries of lists: tools, resources, templates and prompts; their hints and icons; and the implementation that offers them.
 
-use super::{List, Number, ToolExecution};
-use crate::json::RawValue;
+use super::{List, Number};
+use crate::error::Error;
+use crate::json::{RawValue, ToJson, ValueWriter, Written};
 use crate::mcp::Schema;
-use crate::mcp::value::{names, object};
+use crate::mcp::value::{Member, Value, an_object, names, object};
 use crate::message::Str;
 
 names! {
@@ -93,6 +94,38 @@ object! {
         website_url: Str<'a> = "websiteUrl",
         /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
+    }
+}
+
+names! {
+    /// Whether a tool runs as a task.
+    TaskSupport {
+        /// It never does.
+        Forbidden = "forbidden",
+        /// It may.
+        Optional = "optional",
+        /// It always does.
+        Required = "required",
+    }
+}
+
+/// The way in which a tool runs. 2025-11-25.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ToolExecution {
+    /// Whether the tool runs as a task; without it, never.
+    pub task_support: Option<TaskSupport>,
+}
+
+impl<'a> Value<'a> for ToolExecution {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Ok(Self { task_support: Member::read_from(an_object(raw)?, "taskSupport")? })
+    }
+}
+
+impl ToJson for ToolExecution {
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.object(|object| self.task_support.write_to(object, "taskSupport"))
     }
 }
 

@@ -104,7 +104,8 @@
 //!
 //! ```
 //! use nanojsonrpc::mcp::types::{
-//!     CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, ResultMeta, SERVER_INFO, SUBSCRIPTION_ID, UnsupportedVersion,
+//!     CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, RELATED_TASK, ResultMeta, SERVER_INFO, SUBSCRIPTION_ID, TASKS_EXTENSION,
+//!     UnsupportedVersion,
 //! };
 //! use nanojsonrpc::{ErrorCode, RawValue};
 //!
@@ -112,6 +113,8 @@
 //! let meta = RawValue::parse(text).unwrap();
 //! assert!(meta.get(PROTOCOL_VERSION).is_some() && meta.get(CLIENT_INFO).is_none());
 //! assert!(meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get("roots").is_some()));
+//! let declares_tasks = |meta: RawValue<'_>| meta.get(CLIENT_CAPABILITIES)?.get("extensions")?.get(TASKS_EXTENSION);
+//! assert!(declares_tasks(meta).is_none() && meta.get(RELATED_TASK).is_none());
 //! let meta = RawValue::parse(br#"{"io.modelcontextprotocol/subscriptionId":4}"#).unwrap();
 //! assert!(meta.get(SUBSCRIPTION_ID).is_some() && meta.get(SERVER_INFO).is_none());
 //! assert!(ResultMeta::read(meta).unwrap().subscription_id.is_some());
@@ -154,7 +157,8 @@ pub use content::{
     TextContent, TextResourceContents,
 };
 pub use definition::{
-    Annotations, Icon, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Role, Tool, ToolAnnotations,
+    Annotations, Icon, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Role, TaskSupport, Tool,
+    ToolAnnotations, ToolExecution,
 };
 pub use digest::Digest;
 pub use error::UnsupportedVersion;
@@ -172,4 +176,4 @@ pub use result::{
     InputRequiredResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
 };
 pub use skill::{GetSkillResult, ReadDirectoryResult, Skill, SkillResource, SkillResources};
-pub use task::{RELATED_TASK, TASKS_EXTENSION, Task, TaskResult, TaskStatus, TaskSupport, ToolExecution};
+pub use task::{RELATED_TASK, TASKS_EXTENSION, Task, TaskResult, TaskStatus};

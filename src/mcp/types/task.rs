@@ -2,7 +2,7 @@
 
 use super::{CallToolResult, InputRequests};
 use crate::error::{Error, ErrorKind};
-use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Written};
+use crate::json::{ObjectWriter, RawStr, RawValue};
 use crate::mcp::Revision;
 use crate::mcp::value::{Member, Value, an_object, names, optional, unexpected, write_text};
 use crate::message::{ErrorCode, ErrorObject, Str};
@@ -32,38 +32,6 @@ impl TaskStatus {
     /// Whether the task has ended, so that its status no longer changes.
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
-    }
-}
-
-names! {
-    /// Whether a tool runs as a task.
-    TaskSupport {
-        /// It never does.
-        Forbidden = "forbidden",
-        /// It may.
-        Optional = "optional",
-        /// It always does.
-        Required = "required",
-    }
-}
-
-/// The way in which a tool runs. 2025-11-25.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ToolExecution {
-    /// Whether the tool runs as a task; without it, never.
-    pub task_support: Option<TaskSupport>,
-}
-
-impl<'a> Value<'a> for ToolExecution {
-    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
-        Ok(Self { task_support: Member::read_from(an_object(raw)?, "taskSupport")? })
-    }
-}
-
-impl ToJson for ToolExecution {
-    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        out.object(|object| self.task_support.write_to(object, "taskSupport"))
     }
 }
 

@@ -43,7 +43,7 @@ LINES = {
     "trigger-sampling-request-async": ["[SYNC]", "Resource trigger-sampling-request-async context: Hi?"],
     "trigger-elicitation-request-async": ["[SYNC]", '"name": "Ada"'],
     "structured": 'Weather { temperature: 33, conditions: "Cloudy", humidity: 82 }',
-    "task": '"completed"',
+    "task": "it worked at more than one poll: true",
     "simulate-research-query": ["# Research Report: rust", "Stage 4: Generating report"],
     "read": "1 of demo://resource/dynamic/text/1",
     "prompt": "What's weather in Paris?",

@@ -225,6 +225,9 @@ pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
         used(session.read_directory(name(text)).await.is_ok());
         used(session.call_tool(name(text), &(1, "a")).await.is_ok());
         used(session.call_tool_as::<(u8, &str), _>(name(text), &(1, "a")).await.is_ok());
+        let pause = |_: &mut i32, _: &nanojsonrpc::mcp::types::Task<'_>| core::future::ready(any(text) == 0);
+        used(session.call_tool_task(name(text), &(1, "a"), Some(1), pause).await.is_ok());
+        used(session.await_task(nanojsonrpc::RawStr::default(), pause).await.is_ok());
         used(session.read_resource(name(text)).await.is_ok());
         used(session.get_prompt(name(text), &(1, "a")).await.is_ok());
         used(session.complete(Reference::prompt(name(text)), name(text), name(text)).await.is_ok());

@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use nanojsonrpc::mcp::http::{self, Endpoint, Head, Origins, Session, SessionChange};
-use nanojsonrpc::mcp::service::ToolCall;
 use nanojsonrpc::mcp::service::feature::Kind;
+use nanojsonrpc::mcp::service::{Tasks, ToolCall};
 use nanojsonrpc::mcp::types::{
     Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolResult, CompleteResult,
     Completion, Content, CreateMessage, CreateMessageResult, Digest, ElicitAction, ElicitForm, ElicitResult, ElicitUrl,
@@ -13,7 +13,7 @@ use nanojsonrpc::mcp::types::{
     Progress, ProgressToken, Prompt, PromptArgument, PromptMessage, ReadDirectoryResult, ReadResourceResult, Reference,
     Resource, ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Role, Root, SamplingContent,
     SamplingMessage, ServerCapabilities, Skill, SkillResource, SkillResources, SubscriptionFilter, SubscriptionMeta,
-    SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
+    SubscriptionsAcknowledged, Task, TaskResult, TaskStatus, TaskSupport, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, ToolExecution, UnsupportedVersion,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
@@ -29,8 +29,13 @@ use crate::{any, name, used};
 const ADD: Schema<'_> = schema!(r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}}}"#);
 const ARGUMENTS: &[PromptArgument<'_>] =
     &[PromptArgument::required("name", "Who it is for."), PromptArgument::optional("mood", "In what mood.")];
+const LISTED: RawValue<'static> = RawValue::constant(r#"{"list":{}}"#).unwrap();
 static LAMP: Implementation<'_> = Implementation::new(Str::Plain("lamp"), Str::Plain("1.0.0"));
 static TOOL: Tool<'_> = Tool::new(Str::Plain("whole"), Schema::NO_ARGUMENTS);
+static LONG: Tool<'_> = Tool {
+    execution: Some(ToolExecution { task_support: Some(TaskSupport::Optional) }),
+    ..Tool::new(Str::Plain("long"), Schema::NO_ARGUMENTS)
+};
 static RESOURCE: Resource<'_> = Resource::new(Str::Plain("lamp:whole"), Str::Plain("whole"));
 static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Str::Plain("lamp:{+all}"), Str::Plain("all"));
 static PROMPT: Prompt<'_> = Prompt::new(Str::Plain("whole"));
@@ -66,6 +71,62 @@ fn add(lamp: &mut Lamp<'_>, mut call: ToolCall<'_>) -> Replied {
         },
         Err(_) => call.invalid("a and b: expected integers"),
     }
+}
+
+/// The state of a task, one of all.
+fn task<'a>(lamp: &Lamp<'a>, raw: RawValue<'a>, result: &'a CallToolResult<'a>) -> Task<'a> {
+    let status = [
+        TaskStatus::Working,
+        TaskStatus::InputRequired,
+        TaskStatus::Completed,
+        TaskStatus::Failed,
+        TaskStatus::Cancelled,
+    ];
+    let status = status.get(black_box(lamp.level) as usize).copied().unwrap_or(TaskStatus::Working);
+    Task {
+        ttl_ms: Some(any(lamp.text) as u64),
+        poll_interval_ms: Some(any(lamp.text) as u64),
+        input_requests: InputRequests::read(raw).ok(),
+        result: Some(if lamp.level == 7 { TaskResult::Tool(result) } else { TaskResult::Raw(raw) }),
+        error: Some(ErrorObject::INTERNAL_ERROR).filter(|_| lamp.level == 8),
+        ..Task::new(Str::Plain(name(lamp.text)), status, Str::Plain(name(lamp.text)))
+    }
+}
+
+impl Tasks for Lamp<'_> {
+    fn get(&mut self, id: RawStr<'_>, found: &mut dyn FnMut(&Task<'_>)) {
+        let content = [Content::text(name(self.text))];
+        let result = CallToolResult::new(List::of(&content));
+        let task = task(self, RawValue::parse(self.text).unwrap_or(RawValue::NULL), &result);
+        if task.has_id(id) {
+            found(&task);
+        }
+    }
+
+    fn cancel(&mut self, id: RawStr<'_>) {
+        used(id);
+        self.level = 0;
+    }
+
+    fn update(&mut self, id: RawStr<'_>, key: RawStr<'_>, answer: RawValue<'_>) {
+        used((id, key, answer));
+    }
+
+    fn wait(&mut self, id: RawStr<'_>) {
+        used(id);
+    }
+
+    fn nth(&mut self, index: usize, found: &mut dyn FnMut(&Task<'_>)) {
+        if index < self.text.len() {
+            self.get(RawStr::default(), found);
+        }
+    }
+}
+
+fn begin(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
+    let result = CallToolResult::new(List::of(&[]));
+    used((call.accepts_task(), call.task_ttl_ms()));
+    call.task(&task(lamp, RawValue::NULL, &result))
 }
 
 /// Answers in one of all ways, chosen by `lamp`.
@@ -135,7 +196,7 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
     let service = Service::new("lamp", "1.0.0")
         .implementation(&LAMP)
         .instructions("Ask.")
-        .declaring(&[("logging", RawValue::NULL)])
+        .declaring(&[("logging", RawValue::NULL), ("tasks", LISTED)])
         .page_len(any(text))
         .lenient()
         .shown_if(|lamp: &Lamp<'_>, offering| offering.is_listing || offering.name.len() < lamp.text.len())
@@ -144,6 +205,8 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         .cached(any(text) as u32, CacheScope::Public)
         .tool("add", "Adds.", ADD, add)
         .tool_as("whole", &TOOL, whole)
+        .tool_as("long", &LONG, begin)
+        .tasks(|lamp| lamp)
         .tool("dim", "Dims.", ADD, |lamp: &mut Lamp<'_>, Both { a, b }: Both| {
             lamp.level = a as i32;
             if a == b { Err(("no change of ", a)) } else { Ok(()) }
@@ -177,6 +240,11 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
     let mut out = Writer::new(out);
     used(subscriptions.updated(name(text), &mut out));
     used(subscriptions.list_changed(Kind::Tool, &mut out));
+    if let Ok(task) = RawValue::parse(text).and_then(Task::read_created) {
+        used((task.poll_delay_ms(), task.status.is_terminal(), task.has_id(RawStr::default())));
+        used((task.result.is_some_and(TaskResult::is_error), subscriptions.task_changed(&task, &mut out)));
+    }
+    used(RawValue::parse(text).and_then(Task::read).is_ok());
     used(subscriptions.end(&mut out));
 }
 
@@ -262,7 +330,7 @@ types! {
     InputRequiredResult ListRootsResult LogMessage LoggingLevel Number Progress ProgressToken Prompt PromptArgument PromptMessage
     Digest ReadDirectoryResult Skill SkillResource SkillResources
     ReadResourceResult Reference Resource ResourceContents ResourceTemplate ResourceUpdated ResultMeta Revision Role
-    Root SamplingContent SamplingMessage Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TextContent
+    Root SamplingContent SamplingMessage Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TaskStatus TaskSupport TextContent
     TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
 }
 

@@ -4,12 +4,13 @@ use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Events, Framer, Lines};
 use nanojsonrpc::mcp::client::http::{Http, Open, Remote, Reply, headers_in};
 use nanojsonrpc::mcp::client::{
-    Call, Client, Connected, Incoming, Outcome, Pages, ToolResult, on_log, on_progress, on_resource_updated,
+    Call, Client, Connected, Incoming, Outcome, Pages, TASKS, TaskParams, ToolResult, on_log, on_progress,
+    on_resource_updated,
 };
 use nanojsonrpc::mcp::types::{Implementation, LogMessage, LoggingLevel, Progress, Reference, ResourceUpdated};
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Writer, message::Str};
+use nanojsonrpc::{Dialect, Params, RawStr, RawValue, Router, Server, Writer, message::Str};
 
 use crate::{any, name, used};
 
@@ -17,7 +18,7 @@ static LAMP: Implementation<'static> = Implementation::new(Str::Plain("lamp"), S
 
 fn client<const N: usize>(text: &[u8]) -> Client<u8, N> {
     let client = Client::new("tests", "1").implementation(&LAMP).roots().sampling().elicitation();
-    let client = client.declaring(&[("tasks", RawValue::NULL)]).progress().log_level(LoggingLevel::Info);
+    let client = client.declaring(&[("tasks", RawValue::NULL), TASKS]).progress().log_level(LoggingLevel::Info);
     let client = client.max_pages(any(text) as u32);
     match any(text) {
         0 => client,
@@ -41,6 +42,8 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
     used(client.send(&Call::tool(name(text), &arguments), 1, &mut out).is_ok());
     used(client.send(&Call::prompt(name(text), &arguments), 2, &mut out).is_ok());
     used(client.send(&Call::of(name(text), &arguments), 3, &mut out).is_ok());
+    let params = TaskParams { name: name(text), arguments: &arguments, ttl_ms: Some(any(text) as u64) };
+    used(client.send(&Call::of(name(text), &params), 3, &mut out).is_ok());
     let reference = if any(text) == 0 { Reference::prompt(name(text)) } else { Reference::resource(name(text)) };
     for call in [
         Call::new(name(text)),
@@ -51,6 +54,7 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
         Call::subscribe(name(text)),
         Call::unsubscribe(name(text)),
         Call::set_level(LoggingLevel::Alert),
+        Call::task(name(text), Str::Plain(name(more))),
         Call::completion(reference, name(text), name(more)),
     ] {
         used(call.method());
@@ -114,6 +118,8 @@ pub fn mcp_session(text: &[u8], out: &mut [u8]) {
     used(session.read_directory(name(text)).is_ok());
     used(session.call_tool(name(text), &(1, "a")).is_ok());
     used(session.call_tool_as::<(u8, &str), _>(name(text), &(1, "a")).is_ok());
+    used(session.call_tool_task(name(text), &(1, "a"), Some(1), |_, task| task.poll_delay_ms() == 1).is_ok());
+    used(session.await_task(RawStr::default(), |_, _| any(text) == 0).is_ok());
     used(session.read_resource(name(text)).is_ok());
     used(session.get_prompt(name(text), &(1, "a")).is_ok());
     used(session.complete(Reference::prompt(name(text)), name(text), name(text)).is_ok());

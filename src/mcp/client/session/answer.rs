@@ -25,6 +25,7 @@ pub(super) struct Answer {
 pub(super) enum Ending {
     Result,
     InputRequired,
+    Task,
     Error,
     Refused(Error),
     Misframed(FrameError),
@@ -64,6 +65,7 @@ pub(super) fn sort<S, H: Observer<C>, C>(
         Incoming::NotConnected(ConnectError::Unsupported(_)) => Some(Ending::Unsupported),
         Incoming::Answer((), Outcome::Result(_)) => Some(Ending::Result),
         Incoming::Answer((), Outcome::InputRequired(_)) => Some(Ending::InputRequired),
+        Incoming::Answer((), Outcome::Task(_)) => Some(Ending::Task),
         Incoming::ToSend => None,
         // progress of a call that is not in flight
         Incoming::StaleProgress(_) => {
@@ -110,8 +112,10 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             }
             Ending::Refused(error) => refused(error),
             Ending::Misframed(fault) => SessionError::Misframed(fault),
-            // a method that takes no input
-            Ending::InputRequired => refused(Error::new(ErrorKind::UnknownVariant, result_in(text).offset())),
+            // a method that takes no input, or makes no task
+            Ending::InputRequired | Ending::Task => {
+                refused(Error::new(ErrorKind::UnknownVariant, result_in(text).offset()))
+            }
             Ending::Unsupported => SessionError::Unsupported(supported(result_in(text))),
         })
     }

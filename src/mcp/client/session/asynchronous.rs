@@ -12,7 +12,7 @@ fn never() -> Pending<()> {
 }
 
 session! {
-    { async } { .await } embedded_io_async AsyncRoutes (Future) (Pending<()>)
+    { async } { .await } embedded_io_async AsyncRoutes (Future) (Pending<()>) { P: FnMut(&mut C, &Task<'_>) -> T, T: Future<Output = bool> }
     /// A [`Session`](super::Session) that does not block, with handlers that may wait: see [`Client::over_async`].
     AsyncSession
     /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a call
@@ -39,5 +39,5 @@ session! {
     /// while it waits for the server, so the deadline interrupts neither a message that is being sent nor a handler. Each page of a list
     /// and each round of a call is a request.
     until
-    answer_found_async answer_until_async wait_async read_until_async write_async open_async flush_async answer_subrequest_async
+    answer_subrequest_async answer_found_async answer_until_async wait_async read_until_async write_async open_async flush_async
 }

@@ -10,7 +10,7 @@ fn never() -> fn() -> bool {
 }
 
 session! {
-    {} {} embedded_io Routes (FnMut() -> bool) (fn() -> bool)
+    {} {} embedded_io Routes (FnMut() -> bool) (fn() -> bool) { P: FnMut(&mut C, &Task<'_>) -> bool }
     /// A [`Client`] over a [`Connection`]: see [`Client::over`].
     ///
     /// `K` is the connection. `S` is the program's [`Server`], which answers requests of the server and receives its notifications; `C` is the
@@ -50,5 +50,5 @@ session! {
     /// assert!(!is_late());
     /// ```
     until
-    answer_found answer_until wait read_until write open flush answer_subrequest
+    answer_subrequest answer_found answer_until wait read_until write open flush
 }

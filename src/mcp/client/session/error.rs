@@ -35,6 +35,10 @@ pub enum SessionError<'a, R, W> {
     Input(ErrorCode),
     /// The server requires input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
     Rounds,
+    /// The task was cancelled, by the server or because the pause said so.
+    TaskCancelled,
+    /// The task has not ended after [`MAX_POLLS`](super::super::MAX_POLLS) requests for its state. It goes on.
+    Polls,
     /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. The items of the earlier pages were returned.
     Pages,
     /// A page has the cursor of an earlier page, so the list would not end.
@@ -59,6 +63,8 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
             Self::Unsupported(supported) => ConnectError::Unsupported(*supported).fmt(f),
             Self::Input(code) => write!(f, "required input refused: error {code}"),
             Self::Rounds => f.write_str("the server requires input in too many rounds"),
+            Self::TaskCancelled => f.write_str("the task was cancelled"),
+            Self::Polls => f.write_str("the task does not end"),
             Self::Pages => f.write_str("the list has too many pages"),
             Self::RepeatedCursor => f.write_str("the list returns to an earlier page"),
             Self::Late => f.write_str("no answer in time"),

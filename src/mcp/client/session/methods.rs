@@ -4,7 +4,7 @@
 macro_rules! methods {
     (
         { $($async:tt)* } { $($await:tt)* }
-        $answer_found:ident $answer_until:ident $wait:ident $read_until:ident $write:ident $open:ident $flush:ident $answer_subrequest:ident
+        $answer_subrequest:ident $answer_found:ident $answer_until:ident $wait:ident $read_until:ident $write:ident $open:ident $flush:ident
     ) => {
         /// Finds the common revision with the server. Call it first on a new stream.
         ///

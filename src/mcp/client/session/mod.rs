@@ -6,6 +6,7 @@ mod asynchronous;
 mod blocking;
 mod error;
 mod methods;
+mod tasks;
 
 use core::fmt;
 use core::ops::Range;
@@ -19,40 +20,41 @@ pub use error::SessionError;
 
 use answer::{Answer, Ending, each_in, input_method, result_in, sort};
 use methods::methods;
+use tasks::{Awaited, Step, result_of, task_methods};
 
 #[cfg(feature = "serde")]
 use super::ToolResult;
 use super::call::AnyCall;
-use super::{Call, Client, Connected, MAX_ROUNDS, input_requests, put_state};
+use super::{Call, Client, Connected, MAX_ROUNDS, TaskParams, input_requests, put_state};
 use crate::connection::{Connection, ConnectionError, Waited};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame};
-use crate::json::{RawValue, Room, ToJson, Writer};
+use crate::json::{RawStr, RawValue, Room, ToJson, Writer};
 use crate::mcp::types::{
     CallToolResult, CompleteResult, GetPromptResult, GetSkillResult, InputRequest, LoggingLevel, Prompt,
-    ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Skill, Tool,
+    ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Skill, Task, TaskStatus, Tool,
 };
 use crate::mcp::{Revision, method};
 use crate::server::{Observer, Server};
 
 /// Defines a session. The arguments: `async` and `.await`, or nothing; the crate with the traits of the streams; the trait of the routes; the
-/// bound of a deadline, and the type of one that never passes; the names of the session and of two of its functions with their
+/// bound of a deadline, and the type of one that never passes; the parameter for a pause; the names of the session and of two of its functions with their
 /// documentation, and those that [`methods`] takes.
 macro_rules! session {
     (
-        { $($async:tt)* } { $($await:tt)* } $traits:ident $routes:ident ($($deadline:tt)*) ($($never:tt)*)
+        { $($async:tt)* } { $($await:tt)* } $traits:ident $routes:ident ($($deadline:tt)*) ($($never:tt)*) { $($pause:tt)* }
         $(#[$doc:meta])* $Session:ident
         $(#[$over_doc:meta])* $over:ident
         $(#[$until_doc:meta])* $until:ident
-        $($methods:ident)*
+        $answer_subrequest:ident $($methods:ident)*
     ) => {
         #[cfg(feature = "serde")]
-        use super::{ErrorKind, ToolResult};
+        use super::ToolResult;
         use super::{
-            AnyCall, Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
-            Answer, Failed, Frame, GetPromptResult, GetSkillResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
-            ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, Skill, ToJson, Tool, Waited,
-            each_in, fmt, input_method, input_requests, method, methods, put_state, result_in, sort,
+            AnyCall, Awaited, Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
+            Answer, ErrorKind, Failed, Frame, GetPromptResult, GetSkillResult, InputRequest, LoggingLevel, MAX_ROUNDS, Observer, Prompt, Range, RawValue,
+            RawStr, ReadDirectoryResult, ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Room, Server, SessionError, Skill, Step, Task, TaskParams, TaskStatus, ToJson, Tool, Waited,
+            each_in, fmt, input_method, input_requests, method, methods, put_state, result_in, result_of, sort, task_methods,
         };
 
         $(#[$doc])*
@@ -119,7 +121,8 @@ macro_rules! session {
             D: FnMut() -> L,
             L: $($deadline)*,
         {
-            methods! { { $($async)* } { $($await)* } $($methods)* }
+            methods! { { $($async)* } { $($await)* } $answer_subrequest $($methods)* }
+            task_methods! { { $($async)* } { $($await)* } { $($pause)* } $answer_subrequest }
         }
     };
 }
