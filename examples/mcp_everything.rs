@@ -7,8 +7,8 @@
 //!
 //! In place of the command, `http://127.0.0.1:3001/mcp` selects a server over Streamable HTTP.
 
-// This program is a test, so it may panic when it counts messages and indexes JSON.
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+// This program is a test, so it may panic when it counts messages.
+#![allow(clippy::arithmetic_side_effects)]
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use core::time::Duration;

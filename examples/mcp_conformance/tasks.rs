@@ -172,6 +172,7 @@ fn begin(call: ToolCall<'_>, runs: Duration, end: End, questions: &[&'static str
 }
 
 /// The time in ISO 8601.
+#[allow(clippy::arithmetic_side_effects, reason = "small numbers: the seconds since 1970, and their parts")]
 fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (days, seconds) = (since / 86_400, since % 86_400);

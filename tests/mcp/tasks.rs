@@ -4,13 +4,16 @@
 use crate::peer::{Client, SESSIONS, STATELESS, stateless};
 use nanojsonrpc::RawStr;
 use nanojsonrpc::Writer;
+use nanojsonrpc::mcp::client::http::Remote;
+use nanojsonrpc::mcp::client::{Call, Client as McpClient, TASKS};
+use nanojsonrpc::mcp::http::{Endpoint, Head};
 use nanojsonrpc::mcp::service::Tasks;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{
     CallToolResult, Content, InputRequest, InputRequests, List, RELATED_TASK, TASKS_EXTENSION, Task, TaskResult,
     TaskStatus, TaskSupport, Tool, ToolExecution,
 };
-use nanojsonrpc::mcp::{Schema, Service, Subscriptions, ToolCall, method};
+use nanojsonrpc::mcp::{Revision, Schema, Service, Subscriptions, ToolCall, method};
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{ErrorCode, ErrorKind, ErrorObject, RawValue, message::Str};
 use serde_json::{Value, json};
@@ -540,4 +543,42 @@ fn hostile_states_are_read_or_refused() {
     let definition = br#"{"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
     let tool = Tool::read(RawValue::parse(definition).unwrap()).unwrap();
     assert_eq!(tool.execution.and_then(|execution| execution.task_support), Some(TaskSupport::Optional));
+}
+
+/// "the client MUST set the `Mcp-Name` header to the value of `params.taskId`", and the server compares them.
+#[test]
+fn a_header_repeats_the_id() {
+    let post = |header: Option<&str>, method: &str| {
+        let (mut server, mut app, mut output) = (service().server(), App::default(), [0; 1024]);
+        app.tasks = vec![working()];
+        let params = declaring(json!({"taskId": "t0", "inputResponses": {}}));
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let headers = [("MCP-Protocol-Version", STATELESS), ("Mcp-Method", method), ("Accept", "application/json")];
+        let headers = headers.into_iter().chain(header.map(|id| ("Mcp-Name", id)));
+        let head = Head::from_headers("POST", headers);
+        let response = Endpoint::new().answer(&mut server, &mut app, &head, body.as_bytes(), &mut output);
+        let answer: Value = serde_json::from_slice(response.body()).unwrap();
+        (response.status(), answer["error"]["code"].as_i64())
+    };
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        for (header, expected) in [
+            (Some("t0"), (200, None)),
+            (Some("=?base64?dDA=?="), (200, None)),
+            (Some("t1"), (400, Some(-32020))),
+            (None, (400, Some(-32020))),
+        ] {
+            assert_eq!(post(header, method), expected, "{method} {header:?}");
+        }
+        let mut client: McpClient<(), 1> =
+            McpClient::new("me", "1.0.0").declaring(&[TASKS]).connected_as(Revision::V2026_07_28);
+        let (mut message, mut head) = ([0; 512], [0; 1024]);
+        let mut out = Writer::new(&mut message);
+        client.send(&Call::task(method, Str::Plain("t\u{e9}")), (), &mut out).unwrap();
+        let mut remote = Remote::new("lamp.local", "/mcp");
+        let request = remote.post(out.written(), &mut head).unwrap();
+        let name = request.headers().find(|(name, _)| *name == "mcp-name").map(|(_, value)| value);
+        assert_eq!(name, Some("=?base64?dMOp?="));
+    }
+    // methods that the extension lacks have no such header
+    assert_eq!(post(None, "tasks/result"), (404, Some(-32601)));
 }

@@ -89,6 +89,9 @@ pub trait Tasks {
     /// Returns when the task `id` has ended: for `tasks/result`, which "MUST block the response until the task reaches a terminal status"
     /// (2025-11-25). Clients call it for a task that requires input, too. If the task has not ended then, as after the default method, which
     /// does not wait, the answer is -32603.
+    ///
+    /// This method blocks, and an `async` service may not: it leaves the default, or has a route of its own for `tasks/result` in a
+    /// [`Router`](crate::Router) around the service.
     fn wait(&mut self, id: RawStr<'_>) {
         _ = id;
     }
