@@ -113,8 +113,8 @@
 //! let meta = RawValue::parse(text).unwrap();
 //! assert!(meta.get(PROTOCOL_VERSION).is_some() && meta.get(CLIENT_INFO).is_none());
 //! assert!(meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get("roots").is_some()));
-//! let declares_tasks = |meta: RawValue<'_>| meta.get(CLIENT_CAPABILITIES)?.get("extensions")?.get(TASKS_EXTENSION);
-//! assert!(declares_tasks(meta).is_none() && meta.get(RELATED_TASK).is_none());
+//! let extensions = meta.get(CLIENT_CAPABILITIES).and_then(|capabilities| capabilities.get("extensions"));
+//! assert!(extensions.is_none_or(|extensions| extensions.get(TASKS_EXTENSION).is_none()) && meta.get(RELATED_TASK).is_none());
 //! let meta = RawValue::parse(br#"{"io.modelcontextprotocol/subscriptionId":4}"#).unwrap();
 //! assert!(meta.get(SUBSCRIPTION_ID).is_some() && meta.get(SERVER_INFO).is_none());
 //! assert!(ResultMeta::read(meta).unwrap().subscription_id.is_some());
