@@ -128,16 +128,27 @@ const NAME: Schema<'_> = schema!(r#"{"type":"object","properties":{"name":{"type
 const FILE: Schema<'_> =
     schema!(r#"{"type":"object","properties":{"filename":{"type":"string"}},"required":["filename"]}"#);
 
-const fn tool(name: &'static str, schema: Schema<'static>, task_support: TaskSupport) -> Tool<'static> {
-    Tool { execution: Some(ToolExecution { task_support: Some(task_support) }), ..Tool::new(Str::Plain(name), schema) }
+const fn tool(
+    name: &'static str,
+    description: &'static str,
+    schema: Schema<'static>,
+    task_support: TaskSupport,
+) -> Tool<'static> {
+    Tool {
+        description: Some(Str::Plain(description)),
+        execution: Some(ToolExecution { task_support: Some(task_support) }),
+        ..Tool::new(Str::Plain(name), schema)
+    }
 }
 
-static SLOW: Tool<'_> = tool("slow_compute", SECONDS, TaskSupport::Optional);
-static FAILING: Tool<'_> = tool("failing_job", Schema::NO_ARGUMENTS, TaskSupport::Required);
-static BROKEN: Tool<'_> = tool("protocol_error_job", Schema::NO_ARGUMENTS, TaskSupport::Required);
-static DELETE: Tool<'_> = tool("confirm_delete", FILE, TaskSupport::Required);
-static MULTI: Tool<'_> = tool("multi_input", Schema::NO_ARGUMENTS, TaskSupport::Required);
-static AFTER: Tool<'_> = tool("test_tool_with_task", Schema::NO_ARGUMENTS, TaskSupport::Required);
+static SLOW: Tool<'_> = tool("slow_compute", "Takes its time.", SECONDS, TaskSupport::Optional);
+static FAILING: Tool<'_> = tool("failing_job", "Fails later.", Schema::NO_ARGUMENTS, TaskSupport::Required);
+static BROKEN: Tool<'_> =
+    tool("protocol_error_job", "Ends with an error of the protocol.", Schema::NO_ARGUMENTS, TaskSupport::Required);
+static DELETE: Tool<'_> = tool("confirm_delete", "Asks before it deletes.", FILE, TaskSupport::Required);
+static MULTI: Tool<'_> = tool("multi_input", "Asks twice at once.", Schema::NO_ARGUMENTS, TaskSupport::Required);
+static AFTER: Tool<'_> =
+    tool("test_tool_with_task", "Asks, then takes its time.", Schema::NO_ARGUMENTS, TaskSupport::Required);
 
 /// Begins a task and answers with it.
 fn begin(call: ToolCall<'_>, runs: Duration, end: End, questions: &[&'static str]) -> Replied {
