@@ -17,9 +17,14 @@ mod error;
 #[cfg(any(feature = "axum", feature = "websocket"))]
 mod messages;
 mod methods;
+#[cfg(feature = "nats")]
+#[cfg_attr(docsrs, doc(cfg(feature = "nats")))]
+pub mod nats;
 #[cfg(any(feature = "axum", feature = "mqtt", feature = "nats"))]
 mod once;
 mod options;
+#[cfg(any(feature = "mqtt", feature = "nats"))]
+mod peers;
 mod request;
 mod response;
 mod served;

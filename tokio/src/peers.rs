@@ -1,0 +1,168 @@
+//! What peers on topics share: a service whose messages arrive one by one, and the two ends of a client.
+
+use std::future::{Future, ready};
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use backon::ExponentialBuilder;
+use bytes::{Bytes, BytesMut};
+use futures_util::future::poll_fn;
+use futures_util::{Sink, Stream};
+use tokio::sync::{Mutex, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::codec::Decoder as _;
+use tower::load_shed::error::Overloaded;
+use tower::{Service, service_fn};
+
+use crate::codec::Received;
+use crate::once::once_received;
+use crate::{BoxError, Codec, Options, Request, Response, Text};
+
+/// The waits between attempts to use a connection that is down.
+pub(crate) const WAITS: ExponentialBuilder = ExponentialBuilder::new()
+    .with_min_delay(Duration::from_millis(50))
+    .with_max_delay(Duration::from_secs(1))
+    .without_max_times();
+
+/// The time for the calls in flight at the end of a service, unless another one is set.
+pub(crate) const GRACE: Duration = Duration::from_secs(10);
+
+/// Reads a message of a topic.
+pub(crate) fn received(payload: Bytes, options: &Options) -> Received {
+    if payload.len() > options.max_len {
+        // a line beyond the limit, for its fault
+        let mut line = BytesMut::from(&b" \n"[..]);
+        if let Ok(Some(Err(fault))) = Codec::lines().with_max_len(0).decode_eof(&mut line) {
+            return Err(fault);
+        }
+    }
+    Ok(Text::parse(payload, options.dialect))
+}
+
+/// Whether a text has a request, which is answered.
+pub(crate) fn has_request(text: &Text) -> bool {
+    text.messages().any(|message| message.map_or(true, |message| message.kind() == nanojsonrpc::EnvelopeKind::Request))
+}
+
+/// A transport of a stream and a sink that need not be pinned.
+pub(crate) struct Ends {
+    pub(crate) stream: Pin<Box<dyn Stream<Item = io::Result<Received>> + Send>>,
+    pub(crate) sink: Pin<Box<dyn Sink<Bytes, Error = io::Error> + Send>>,
+}
+
+impl Stream for Ends {
+    type Item = io::Result<Received>;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.stream.as_mut().poll_next(task)
+    }
+}
+
+impl Sink<Bytes> for Ends {
+    type Error = io::Error;
+
+    fn poll_ready(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.sink.as_mut().poll_ready(task)
+    }
+
+    fn start_send(mut self: Pin<&mut Self>, text: Bytes) -> io::Result<()> {
+        self.sink.as_mut().start_send(text)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.sink.as_mut().poll_flush(task)
+    }
+
+    fn poll_close(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.sink.as_mut().poll_close(task)
+    }
+}
+
+type Outcome = Result<Response, BoxError>;
+
+/// One service for all messages of a topic. Waits for its readiness in turn; then its calls run side by side.
+struct Joint<S>(Arc<Mutex<S>>);
+
+impl<S> Service<Request> for Joint<S>
+where
+    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+{
+    type Response = Response;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let service = Arc::clone(&self.0);
+        Box::pin(async move {
+            let called = {
+                let mut service = service.lock().await;
+                poll_fn(|task| service.poll_ready(task)).await.map_err(Into::into)?;
+                service.call(request)
+            };
+            called.await.map_err(Into::into)
+        })
+    }
+}
+
+/// How a message was answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The answer; `None` without one.
+    pub(crate) text: Option<Bytes>,
+    /// Whether handlers were called; otherwise there was no place for them.
+    pub(crate) has_run: bool,
+}
+
+/// The messages of a topic that are being answered, each in a task of its own. Dropping it aborts them.
+pub(crate) struct Answering<S> {
+    service: Arc<Mutex<S>>,
+    options: Options,
+    places: Arc<Semaphore>,
+    tasks: JoinSet<()>,
+}
+
+impl<S> Answering<S>
+where
+    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+{
+    pub(crate) fn new(service: S, options: Options) -> Self {
+        let places = Arc::new(Semaphore::new(options.calls.min(Semaphore::MAX_PERMITS)));
+        Self { service: Arc::new(Mutex::new(service)), options, places, tasks: JoinSet::new() }
+    }
+
+    /// Answers a message, and then calls `publish`. Waits only for the answer to a message without a place.
+    pub(crate) async fn answer<Fut>(&mut self, payload: Bytes, publish: impl FnOnce(Answer) -> Fut + Send + 'static)
+    where
+        Fut: Future<Output = ()> + Send,
+    {
+        while self.tasks.try_join_next().is_some() {}
+        let received = received(payload, &self.options);
+        if self.tasks.len() >= self.options.calls.saturating_add(self.options.queue) {
+            let busy = service_fn(|_| ready(Outcome::Err(Overloaded::new().into())));
+            let text = once_received(received, busy, &self.options).await;
+            return publish(Answer { text, has_run: false }).await;
+        }
+        let (places, service, options) =
+            (Arc::clone(&self.places), Joint(Arc::clone(&self.service)), self.options.clone());
+        self.tasks.spawn(async move {
+            let _place = places.acquire_owned().await;
+            let text = once_received(received, service, &options).await;
+            publish(Answer { text, has_run: true }).await;
+        });
+    }
+
+    /// Waits for the messages that are being answered, for at most `grace`.
+    pub(crate) async fn finish(mut self, grace: Duration) {
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(grace, all).await.is_err() {
+            tracing::warn!("{} messages were not answered", self.tasks.len());
+        }
+    }
+}
