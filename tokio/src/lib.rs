@@ -17,6 +17,9 @@ mod error;
 #[cfg(any(feature = "axum", feature = "websocket"))]
 mod messages;
 mod methods;
+#[cfg(feature = "mqtt")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mqtt")))]
+pub mod mqtt;
 #[cfg(feature = "nats")]
 #[cfg_attr(docsrs, doc(cfg(feature = "nats")))]
 pub mod nats;
