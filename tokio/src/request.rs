@@ -17,7 +17,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A call that did not arrive over a [connection](crate::Connection), such as one of HTTP. `peer` is what its handler calls back.
+    /// A call that did not arrive over a connection, such as one of HTTP. `peer` is what its handler calls back.
     pub const fn new(message: Message, peer: Client) -> Self {
         Self { message, peer }
     }
