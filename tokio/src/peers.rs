@@ -120,7 +120,7 @@ pub(crate) struct Answer {
     pub(crate) has_run: bool,
 }
 
-/// The messages of a topic that are being answered, each in a task of its own. Dropping it aborts them.
+/// The messages of a topic that are being answered: each that waits in a task of its own. Dropping it aborts them.
 pub(crate) struct Answering<S> {
     service: Arc<Mutex<S>>,
     options: Options,
@@ -151,11 +151,15 @@ where
         }
         let (places, service, options) =
             (Arc::clone(&self.places), Joint(Arc::clone(&self.service)), self.options.clone());
-        self.tasks.spawn(async move {
+        let mut answering = Box::pin(async move {
             let _place = places.acquire_owned().await;
             let text = once_received(received, service, &options).await;
             publish(Answer { text, has_run: true }).await;
         });
+        // handlers begin in the order of the messages; what does not wait needs no task
+        if poll_fn(|task| Poll::Ready(answering.as_mut().poll(task).is_pending())).await {
+            self.tasks.spawn(answering);
+        }
     }
 
     /// Waits for the messages that are being answered, for at most `grace`.

@@ -88,6 +88,17 @@ async fn a_call_has_a_result_or_an_error_and_a_notification_arrives() {
     assert_eq!(late.await.unwrap().unwrap(), 200);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn messages_are_handled_in_their_order() {
+    let broker = Broker::start("nats-server");
+    let _service = serve(&broker, "a", Options::new()).await;
+    let client = caller(&broker, Options::new()).await;
+    for count in 1..=200_usize {
+        client.notify("add", &[1]).await.unwrap();
+        assert_eq!(client.call::<usize>("count", &()).await.unwrap(), count);
+    }
+}
+
 #[tokio::test]
 async fn a_batch_has_one_answer_and_a_slow_call_holds_no_other_up() {
     let broker = Broker::start("nats-server");
