@@ -30,6 +30,9 @@ mod options;
 mod peers;
 mod request;
 mod response;
+#[cfg(feature = "serial")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serial")))]
+pub mod serial;
 mod served;
 mod server;
 mod text;
