@@ -5,8 +5,8 @@ mod reconnect;
 
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -57,7 +57,8 @@ pub struct Client(Arc<Inner>);
 
 pub(crate) struct Inner {
     commands: mpsc::Sender<Command>,
-    notifications: broadcast::Sender<Message>,
+    /// Its memory grows with [`Options::unread`], so it is made for the first subscriber.
+    notifications: OnceLock<broadcast::Sender<Message>>,
     next: AtomicI64,
     options: Options,
 }
@@ -84,9 +85,8 @@ impl Client {
     /// A handle whose calls count from `first`.
     pub(crate) fn channel_from(first: i64, options: &Options) -> (Self, mpsc::Receiver<Command>, Weak) {
         let (commands, receiver) = mpsc::channel(COMMANDS);
-        let (notifications, _) = broadcast::channel(options.unread);
         let next = AtomicI64::new(first);
-        let inner = Inner { commands, notifications, next, options: options.clone() };
+        let inner = Inner { commands, notifications: OnceLock::new(), next, options: options.clone() };
         let inner = Arc::new(inner);
         let weak = Weak(Arc::downgrade(&inner));
         (Self(inner), receiver, weak)
@@ -94,7 +94,7 @@ impl Client {
 
     /// Passes a notification to the subscribers. Returns whether there is one.
     pub(crate) fn notify_subscribers(&self, notification: &Message) -> bool {
-        self.0.notifications.receiver_count() != 0 && self.0.notifications.send(notification.clone()).is_ok()
+        self.0.notifications.get().is_some_and(|subscribers| subscribers.send(notification.clone()).is_ok())
     }
 
     fn next_id(&self) -> i64 {
@@ -188,7 +188,8 @@ impl Client {
 
     /// The notifications of the peer from now on. A subscriber that reads too slowly loses the oldest ones: then the item is their number.
     pub fn notifications(&self) -> impl Stream<Item = Result<Message, Missed>> + Send + use<> {
-        unfold(self.0.notifications.subscribe(), async |mut receiver| match receiver.recv().await {
+        let subscribers = self.0.notifications.get_or_init(|| broadcast::Sender::new(self.0.options.unread));
+        unfold(subscribers.subscribe(), async |mut receiver| match receiver.recv().await {
             Ok(message) => Some((Ok(message), receiver)),
             Err(broadcast::error::RecvError::Lagged(count)) => Some((Err(Missed(count)), receiver)),
             Err(broadcast::error::RecvError::Closed) => None,
