@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use nanojsonrpc::frame::{Frame, Lines};
 use tokio::io::{AsyncRead, AsyncWrite, join, stdin, stdout};
+#[cfg(target_os = "linux")]
+use tokio::net::unix::pipe::OpenOptions;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -232,9 +234,18 @@ impl<M: MakeService + 'static, F: Frame + Unpin + Send + 'static> Server<M, F> {
         self.serve_transport(stream::<F, _>(io, &self.options)).await
     }
 
-    /// Serves standard input and output until the input ends. The runtime then still waits for its pending read, so the program exits by
-    /// [`std::process::exit`], or with [`Runtime::shutdown_background`](tokio::runtime::Runtime::shutdown_background).
+    /// Serves standard input and output until the input ends.
+    ///
+    /// On Linux, pipes are read without threads. Any other input is read by a thread, and the runtime still waits for it at its end, so such
+    /// a program exits by [`std::process::exit`], or with [`Runtime::shutdown_background`](tokio::runtime::Runtime::shutdown_background).
     pub async fn serve_stdio(&self) -> Closed {
+        // opened again, so that what else uses the pipes is not made non-blocking, too
+        #[cfg(target_os = "linux")]
+        if let (Ok(input), Ok(output)) =
+            (OpenOptions::new().open_receiver("/proc/self/fd/0"), OpenOptions::new().open_sender("/proc/self/fd/1"))
+        {
+            return self.serve_stream(join(input, output)).await;
+        }
         self.serve_stream(join(stdin(), stdout())).await
     }
 
