@@ -183,9 +183,13 @@ impl<C: Clone + Send + 'static> tower::Service<Request> for Methods<C> {
     }
 
     fn call(&mut self, request: Request) -> Answering {
-        let method = request.method().to_string();
+        let method = request.method();
         let table = if request.is_notification() { &self.table.notifications } else { &self.table.requests };
-        match table.get(&method).or(self.table.fallback.as_ref()) {
+        let found = match method.as_str() {
+            Some(method) => table.get(method),
+            None => table.get(&method.to_string()),
+        };
+        match found.or(self.table.fallback.as_ref()) {
             Some(handler) => handler(self.context.clone(), request),
             None => Box::pin(async { Ok(Response::error(ErrorObject::METHOD_NOT_FOUND)) }),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc::{EnvelopeKind, ErrorCode, ErrorKind, ErrorObject, PayloadError, RawValue, ToJson};
 
@@ -67,7 +67,7 @@ impl Response {
 
     /// Writes the answer to `request`; nothing for a notification. `scratch` is memory that is used again. An answer beyond `limit` bytes is
     /// -32603.
-    pub(crate) fn write(self, request: &Message, scratch: &mut BytesMut, limit: usize) -> Option<Bytes> {
+    pub(crate) fn write(self, request: &Message, scratch: &mut Vec<u8>, limit: usize) -> Option<Bytes> {
         let envelope = request.envelope();
         if envelope.kind() != EnvelopeKind::Request {
             return None;
@@ -77,7 +77,7 @@ impl Response {
         }
         let mut room = FIRST.min(limit);
         loop {
-            scratch.resize(room, 0);
+            lengthen(scratch, room);
             let written = match &self.0 {
                 Outcome::Result(result) => envelope.write_response(Ok(&**result), scratch),
                 Outcome::Error(error) => envelope.write_response::<RawValue<'_>>(Err(&error.borrowed()), scratch),
@@ -88,7 +88,7 @@ impl Response {
                 Outcome::Whole(..) => return None,
             };
             let fault = match written {
-                Ok(len) => return Some(scratch.split_to(len).freeze()),
+                Ok(len) => return Some(taken(scratch, len)),
                 Err(error) if error.kind() == ErrorKind::OutputFull && room < limit => {
                     room = room.saturating_mul(4).min(limit);
                     continue;
@@ -102,17 +102,36 @@ impl Response {
     }
 
     /// Writes an error, which fits beside any id.
-    fn write_error(self, request: &Message, scratch: &mut BytesMut) -> Option<Bytes> {
+    fn write_error(self, request: &Message, scratch: &mut Vec<u8>) -> Option<Bytes> {
         let room = FIRST.saturating_add(request.id().map_or(0, |id| id.as_bytes().len()));
-        scratch.resize(room, 0);
+        lengthen(scratch, room);
         let Outcome::Error(error) = self.0 else { return None };
         let len = request.envelope().write_response::<RawValue<'_>>(Err(&error.borrowed()), scratch).ok()?;
-        Some(scratch.split_to(len).freeze())
+        Some(taken(scratch, len))
     }
 }
 
 /// The least room for an answer, in bytes.
 const FIRST: usize = 512;
+/// The greatest length of memory that is used again, in bytes.
+const KEPT: usize = 4096;
+
+/// Makes room for `len` bytes. Only new memory is zeroed.
+fn lengthen(scratch: &mut Vec<u8>, len: usize) {
+    if scratch.len() < len {
+        scratch.resize(len, 0);
+    }
+}
+
+/// The first `len` bytes: a copy, or the memory itself where a copy would cost more.
+fn taken(scratch: &mut Vec<u8>, len: usize) -> Bytes {
+    if scratch.len() <= KEPT {
+        return Bytes::copy_from_slice(scratch.get(..len).unwrap_or_default());
+    }
+    let mut answer = std::mem::take(scratch);
+    answer.truncate(len);
+    answer.into()
+}
 
 impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -37,39 +37,36 @@ impl Calls {
         self.waiting.remove(&id);
     }
 
-    /// The ids of the calls that a message answers; an exact id, or all calls if they were sent in one text.
-    fn addressed(&self, addressee: Addressee<'_>) -> Vec<(i64, bool)> {
+    /// Ends the calls that a message answers: that of its id, exact or not, or all calls if they were sent in one text. Returns whether there
+    /// was one.
+    fn end_with(&mut self, addressee: Addressee<'_>, outcome: impl Fn(bool) -> Result<Message, CallError>) -> bool {
+        let has_ended = |(call, _): (Call, u64), is_exact| {
+            // the caller may have gone
+            _ = call.answer.send(outcome(is_exact));
+        };
         match addressee {
-            Addressee::Call(_) => {
-                addressee.number().into_iter().filter(|(id, _)| self.waiting.contains_key(id)).collect()
-            }
+            Addressee::Call(_) => addressee
+                .number()
+                .and_then(|(id, is_exact)| Some((self.waiting.remove(&id)?, is_exact)))
+                .map(|(call, is_exact)| has_ended(call, is_exact))
+                .is_some(),
             Addressee::Only => {
                 let mut texts = self.waiting.values().map(|(_, text)| text);
                 let first = texts.next();
-                let is_one = texts.all(|text| Some(text) == first);
-                if is_one { self.waiting.keys().map(|id| (*id, true)).collect() } else { Vec::new() }
+                let is_one = first.is_some() && texts.all(|text| Some(text) == first);
+                if is_one {
+                    self.waiting.drain().for_each(|(_, call)| has_ended(call, true));
+                }
+                is_one
             }
-            Addressee::None => Vec::new(),
+            Addressee::None => false,
         }
-    }
-
-    /// Ends these calls. Returns whether there was one.
-    fn end_with(&mut self, ids: Vec<(i64, bool)>, outcome: impl Fn(bool) -> Result<Message, CallError>) -> bool {
-        let is_any = !ids.is_empty();
-        for (id, is_exact) in ids {
-            if let Some((call, _)) = self.waiting.remove(&id) {
-                // the caller may have gone
-                _ = call.answer.send(outcome(is_exact));
-            }
-        }
-        is_any
     }
 
     /// Gives a response to its call.
     pub(crate) fn accept(&mut self, response: Message, dialect: Dialect) {
         let envelope = response.envelope();
-        let ids = self.addressed(Addressee::of(&envelope, dialect));
-        let is_found = self.end_with(ids, |is_exact| {
+        let is_found = self.end_with(Addressee::of(&envelope, dialect), |is_exact| {
             if is_exact || dialect.allows_any_spelling() {
                 return Ok(response.clone());
             }
@@ -83,14 +80,14 @@ impl Calls {
     /// Ends the call that an unreadable text may have answered. Returns whether it answers one.
     pub(super) fn refuse(&mut self, unreadable: &Unreadable) -> bool {
         let refused = unreadable.refused();
-        let ids = self.addressed(Addressee::of_refused(&refused));
-        self.end_with(ids, |_| Err(CallError::Refused(refused.error, unreadable.text().clone())))
+        self.end_with(Addressee::of_refused(&refused), |_| {
+            Err(CallError::Refused(refused.error, unreadable.text().clone()))
+        })
     }
 
     /// Ends the only call, whose answer may be the lost message.
     pub(super) fn lose(&mut self, fault: FrameError) -> bool {
-        let ids = self.addressed(Addressee::Only);
-        self.end_with(ids, |_| Err(CallError::Lost(fault)))
+        self.end_with(Addressee::Only, |_| Err(CallError::Lost(fault)))
     }
 
     /// Ends all calls.

@@ -54,7 +54,7 @@ pub(crate) struct Connection<'c, T, S: Service<Request>> {
     waiting: VecDeque<Job>,
     outbox: VecDeque<Bytes>,
     unsent: usize,
-    scratch: BytesMut,
+    scratch: Vec<u8>,
     /// Whether an unreadable text was answered, and no message was read since.
     has_answered_unreadable: bool,
     is_unflushed: bool,
@@ -102,7 +102,7 @@ where
             waiting: VecDeque::new(),
             outbox: VecDeque::new(),
             unsent: 0,
-            scratch: BytesMut::new(),
+            scratch: Vec::new(),
             has_answered_unreadable: false,
             is_unflushed: false,
             stop: None,
@@ -337,10 +337,6 @@ where
             Err(()) => has_moved |= self.drain(Closed::Here),
         }
         has_moved |= self.poll_start(task);
-        if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(task).is_ready()) {
-            self.stop = None;
-            has_moved |= self.drain(Closed::Here);
-        }
         if matches!(self.state, State::Open) && self.unsent < UNSENT && self.limits.poll_may_read(task) {
             match Pin::new(&mut self.transport).poll_next(task) {
                 Poll::Ready(Some(received)) => {
@@ -361,6 +357,10 @@ where
     }
 
     fn poll_end(&mut self, task: &mut Context<'_>) -> Poll<Result<Closed, Closed>> {
+        if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(task).is_ready()) {
+            self.stop = None;
+            self.drain(Closed::Here);
+        }
         for _ in 0..STEPS {
             if let State::Lingering(reason) = &self.state {
                 let reason = reason.clone();

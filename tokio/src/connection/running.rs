@@ -72,8 +72,16 @@ impl Running {
             Ok(called) => called,
             Err(panic) => return Some(Err(Panicked::new(&*panic).into())),
         };
-        let mut call: Pin<Box<dyn Future<Output = Outcome> + Send>> =
-            Box::pin(run(called.map(|outcome| outcome.map_err(Into::into)), self.deadline));
+        let caught = AssertUnwindSafe(called).catch_unwind().map(|ended| match ended {
+            Ok(outcome) => outcome.map_err(Into::into),
+            Err(panic) => Err(Panicked::new(&*panic).into()),
+        });
+        let mut call: Pin<Box<dyn Future<Output = Outcome> + Send>> = match self.deadline {
+            None => Box::pin(caught),
+            Some(time) => Box::pin(async move {
+                tokio::time::timeout(time, caught).await.unwrap_or_else(|_| Err(Elapsed::new().into()))
+            }),
+        };
         match call.as_mut().poll(task) {
             Poll::Ready(outcome) => Some(outcome),
             Poll::Pending => {
@@ -105,18 +113,6 @@ impl Running {
         let (job, handle) = self.jobs.remove(&id)?;
         handle.abort();
         Some(job)
-    }
-}
-
-async fn run(called: impl Future<Output = Outcome>, deadline: Option<Duration>) -> Outcome {
-    let caught = AssertUnwindSafe(called).catch_unwind();
-    let ended = match deadline {
-        Some(time) => tokio::time::timeout(time, caught).await.map_err(|_| BoxError::from(Elapsed::new()))?,
-        None => caught.await,
-    };
-    match ended {
-        Ok(outcome) => outcome,
-        Err(panic) => Err(Panicked::new(&*panic).into()),
     }
 }
 
