@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::serve::ListenerExt as _;
 use futures_util::StreamExt as _;
 use nanojsonrpc::ErrorObject;
 use nanojsonrpc::frame::Lines;
@@ -93,6 +94,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let app = axum::Router::new().route("/rpc", http.into()).route("/ws", websocket(socket));
     let listener = TcpListener::bind(&address).await?;
     println!("listening on http://{}/rpc and /ws", listener.local_addr()?);
+    // otherwise a small message of a WebSocket may wait 40 ms; an error means that the client has gone
+    let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
     axum::serve(listener, app).with_graceful_shutdown(async { _ = tokio::signal::ctrl_c().await }).await?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! JSON-RPC over HTTP and WebSocket, and MCP, in one axum application.
 
+use axum::serve::ListenerExt as _;
 use nanojsonrpc::mcp::{Schema, Service, schema};
 use nanojsonrpc::server::AsyncRoutes;
 use nanojsonrpc::{Dialect, Server};
@@ -25,5 +26,7 @@ async fn main() -> std::io::Result<()> {
         .route("/rpc", Http::new(methods.clone()).into())
         .route("/ws", websocket(nanojsonrpc_tokio::Server::new(methods)))
         .route("/mcp", Mcp::new(Server::new(routes).with_dialect(Dialect::MCP), |peer| peer).into());
-    axum::serve(tokio::net::TcpListener::bind("127.0.0.1:8080").await?, app).await
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+    // otherwise a small message of a WebSocket may wait 40 ms; an error means that the client has gone
+    axum::serve(listener.tap_io(|stream| _ = stream.set_nodelay(true)), app).await
 }

@@ -1,6 +1,7 @@
 //! JSON-RPC in an axum application: [`http`] and [`websocket`], and with the feature `mcp` the Model Context Protocol.
 //!
 //! ```no_run
+//! use axum::serve::ListenerExt as _;
 //! use nanojsonrpc_tokio::axum::{Http, websocket};
 //! use nanojsonrpc_tokio::{Methods, Server};
 //!
@@ -9,7 +10,9 @@
 //! let app = axum::Router::new()
 //!     .route("/rpc", Http::new(methods.clone()).into())
 //!     .route("/ws", websocket(Server::new(methods)));
-//! axum::serve(tokio::net::TcpListener::bind("127.0.0.1:8080").await?, app).await
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+//! // otherwise a small message of a WebSocket may wait 40 ms; an error means that the client has gone
+//! axum::serve(listener.tap_io(|stream| _ = stream.set_nodelay(true)), app).await
 //! # }
 //! ```
 //!
