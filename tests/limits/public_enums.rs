@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// These have a variant for each case that JSON-RPC 2.0 and RFC 8259 know, so a program may match all of them.
-const COMPLETE: [&str; 10] = [
+const COMPLETE: [&str; 11] = [
+    // a call, the only one, none
+    "Addressee",
     // in flight, finished, unknown, null
     "Answer",
     "ClientMessage",
