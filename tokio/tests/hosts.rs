@@ -257,3 +257,50 @@ async fn a_stream_with_another_protocol_ends() {
     let ended = timeout(Duration::from_secs(5), Server::new(methods()).serve_stream(far)).await.unwrap();
     assert!(matches!(ended, Closed::Failed(_)), "{ended:?}");
 }
+
+/// The child of the test below, on its standard input and output.
+#[cfg(target_os = "linux")]
+const CHILD: &str = "NANOJSONRPC_TOKIO_STDIO";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_on_pipes_ends_while_its_input_is_open() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+
+    if std::env::var_os(CHILD).is_some() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (ended, mut end) = tokio::sync::mpsc::channel::<()>(1);
+        let methods = Methods::new(ended).request("end", async |ended: tokio::sync::mpsc::Sender<()>, ()| {
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                _ = ended.send(()).await
+            });
+            Ok("ending")
+        });
+        return runtime.block_on(async {
+            let server = Server::new(methods);
+            tokio::select! {
+                _ = server.serve_stdio() => {}
+                _ = end.recv() => {}
+            }
+        });
+    }
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "a_server_on_pipes_ends_while_its_input_is_open", "--nocapture"]).env(CHILD, "");
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"end\",\"id\":1}\n").unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let (done, lines) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(output.lines().map_while(Result::ok).collect::<Vec<_>>()));
+    // the thread that reads ends with the child, whose input is still open
+    let lines = lines.recv_timeout(Duration::from_secs(5));
+    if lines.is_err() {
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    drop(input);
+    let answer = r#"{"jsonrpc":"2.0","result":"ending","id":1}"#;
+    assert!(lines.unwrap().iter().any(|line| line.ends_with(answer)));
+}
