@@ -73,13 +73,14 @@ async fn calls(address: SocketAddr, random: &mut Random, counts: &Arc<Counts>) {
                     .map(|millis| millis == 50),
                 _ => client.call::<u64>("add", &[number, 1]).await.map(|sum| sum == number + 1),
             };
+            let shown = format!("{outcome:?}");
             let is_right = match outcome {
                 Ok(is_right) => is_right,
                 Err(CallError::Peer(error)) => matches!((kind, error.code.0), (0, -32603) | (1, -32001) | (4, -32601)),
                 Err(CallError::Closed(Closed::ByPeer | Closed::Failed(_))) => true,
                 Err(_) => false,
             };
-            assert!(is_right, "a call of kind {kind} ended otherwise");
+            assert!(is_right, "a call of kind {kind} ended otherwise: {shown}");
             counts.ended.fetch_add(1, Ordering::Relaxed);
         });
     }

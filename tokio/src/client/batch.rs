@@ -96,7 +96,7 @@ impl Batch<'_> {
         for (answered, id) in self.answers.into_iter().zip(ids) {
             let mut sent = super::Sent { client: self.client.clone(), id: Some(id) };
             let outcome = match tokio::time::timeout_at(until, answered).await {
-                Ok(outcome) => outcome.unwrap_or(Err(CallError::Closed(Closed::Here))),
+                Ok(outcome) => outcome.unwrap_or_else(|_| Err(self.client.closed())),
                 Err(_) => Err(CallError::Late),
             };
             sent.end(&outcome);

@@ -61,6 +61,8 @@ pub(crate) struct Inner {
     notifications: OnceLock<broadcast::Sender<Message>>,
     next: AtomicI64,
     options: Options,
+    /// Why the connection has ended for good.
+    reason: OnceLock<Closed>,
 }
 
 /// A handle that does not keep the connection.
@@ -86,7 +88,8 @@ impl Client {
     pub(crate) fn channel_from(first: i64, options: &Options) -> (Self, mpsc::Receiver<Command>, Weak) {
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let next = AtomicI64::new(first);
-        let inner = Inner { commands, notifications: OnceLock::new(), next, options: options.clone() };
+        let inner =
+            Inner { commands, notifications: OnceLock::new(), next, options: options.clone(), reason: OnceLock::new() };
         let inner = Arc::new(inner);
         let weak = Weak(Arc::downgrade(&inner));
         (Self(inner), receiver, weak)
@@ -95,6 +98,17 @@ impl Client {
     /// Passes a notification to the subscribers. Returns whether there is one.
     pub(crate) fn notify_subscribers(&self, notification: &Message) -> bool {
         self.0.notifications.get().is_some_and(|subscribers| subscribers.send(notification.clone()).is_ok())
+    }
+
+    /// The connection has ended for good.
+    pub(crate) fn end(&self, reason: Closed) {
+        // an error means that it had ended before
+        _ = self.0.reason.set(reason);
+    }
+
+    /// The end of a call on a connection that has ended.
+    fn closed(&self) -> CallError {
+        CallError::Closed(self.0.reason.get().cloned().unwrap_or(Closed::Here))
     }
 
     fn next_id(&self) -> i64 {
@@ -112,8 +126,7 @@ impl Client {
     }
 
     async fn send(&self, command: Command) -> Result<(), CallError> {
-        // what is sent too late has the same end as what is in flight then
-        self.0.commands.send(command).await.map_err(|_| CallError::Closed(Closed::Here))
+        self.0.commands.send(command).await.map_err(|_| self.closed())
     }
 
     /// Calls `method`, waits for the answer, and reads the result.
@@ -159,7 +172,7 @@ impl Client {
         let mut sent = Sent { client: self, id: Some(id) };
         let waiting = async {
             sent.client.send(Command::Calls(text, vec![Call { id, answer }])).await?;
-            answered.await.unwrap_or(Err(CallError::Closed(Closed::Here)))
+            answered.await.unwrap_or_else(|_| Err(sent.client.closed()))
         };
         let outcome = tokio::time::timeout(patience, waiting).await.unwrap_or(Err(CallError::Late));
         sent.end(&outcome);

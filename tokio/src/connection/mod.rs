@@ -3,6 +3,7 @@
 mod answers;
 mod calls;
 mod limits;
+mod received;
 mod running;
 
 use std::collections::VecDeque;
@@ -12,10 +13,9 @@ use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::{Sink, Stream};
-use nanojsonrpc::frame::FrameError;
-use nanojsonrpc::{EnvelopeKind, Growing, Server};
+use nanojsonrpc::EnvelopeKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
@@ -23,7 +23,7 @@ use tower::Service;
 use crate::client::{Command, Weak};
 use crate::codec::Received;
 use crate::error::Closed;
-use crate::{BoxError, Message, Options, Request, Response, Text, Unreadable};
+use crate::{BoxError, Options, Request, Response};
 use answers::{Answers, Place};
 pub(crate) use calls::{Call, Calls};
 use limits::Limits;
@@ -67,6 +67,17 @@ pub(crate) struct Shared {
     pub(crate) commands: mpsc::Receiver<Command>,
     pub(crate) handle: Weak,
     pub(crate) calls: Calls,
+    /// Why the last connection has ended.
+    reason: Closed,
+}
+
+/// Tells the handles why, before their channel closes.
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(client) = self.handle.upgrade() {
+            client.end(self.reason.clone());
+        }
+    }
 }
 
 enum State {
@@ -79,7 +90,7 @@ enum State {
 
 impl Shared {
     pub(crate) fn new(commands: mpsc::Receiver<Command>, handle: Weak) -> Self {
-        Self { commands, handle, calls: Calls::default() }
+        Self { commands, handle, calls: Calls::default(), reason: Closed::Here }
     }
 }
 
@@ -130,91 +141,6 @@ where
         }
     }
 
-    fn receive(&mut self, received: Received, task: &mut Context<'_>) {
-        match received {
-            Ok(text) => self.read(&text, task),
-            Err(fault) => self.lose(fault),
-        }
-    }
-
-    /// A message is lost, which may have been a request, or the answer to the only call.
-    fn lose(&mut self, fault: FrameError) {
-        tracing::warn!("lost: {fault}");
-        if !fault.loses_message() || self.shared.calls.lose(fault) || self.service.is_none() {
-            return;
-        }
-        if !std::mem::replace(&mut self.has_answered_unreadable, true) {
-            let mut output = Growing::new(1024);
-            let server = Server::with_routes(nanojsonrpc::server::route::End).with_dialect(self.options.dialect);
-            if let Some(answer) = server.refuse(fault, &mut output).answer() {
-                self.send(Bytes::copy_from_slice(answer));
-            }
-        }
-    }
-
-    fn read(&mut self, text: &Text, task: &mut Context<'_>) {
-        let batch = text.is_batch().then(|| self.answers.open(text.messages().count()));
-        for (index, message) in text.messages().enumerate() {
-            let place = Place { batch, index };
-            match message {
-                Ok(message) => self.handle(message, place, task),
-                Err(unreadable) => self.refuse(&unreadable, place, task),
-            }
-        }
-    }
-
-    fn refuse(&mut self, unreadable: &Unreadable, place: Place, task: &mut Context<'_>) {
-        let refused = unreadable.refused();
-        let was_answer = self.shared.calls.refuse(unreadable);
-        tracing::warn!(text = %unreadable.text().escape_ascii(), "unreadable: {refused}");
-        // two peers that cannot read each other would answer without end
-        let is_answered = refused.is_answerable()
-            && !was_answer
-            && self.service.is_some()
-            && (place.batch.is_some() || !std::mem::replace(&mut self.has_answered_unreadable, true));
-        let mut answer = BytesMut::zeroed(128_usize.saturating_add(refused.id.map_or(0, |id| id.as_bytes().len())));
-        let len = if is_answered { refused.write_response(&mut answer).unwrap_or(0) } else { 0 };
-        answer.truncate(len);
-        self.answer(place, (len != 0).then(|| answer.freeze()), task);
-    }
-
-    fn handle(&mut self, message: Message, place: Place, task: &mut Context<'_>) {
-        self.has_answered_unreadable = false;
-        let kind = message.kind();
-        if matches!(kind, EnvelopeKind::Success | EnvelopeKind::Error) {
-            self.shared.calls.accept(message, self.options.dialect);
-            return self.answer(place, None, task);
-        }
-        if kind == EnvelopeKind::Notification {
-            let cancelled = self.options.cancellation.and_then(|how| Some((how, how.cancels(&message.envelope())?)));
-            if let Some((how, id)) = cancelled {
-                self.cancel(&id, how.answer(), task);
-            }
-        }
-        let Some(peer) = self.shared.handle.upgrade() else {
-            tracing::debug!(method = %message.method(), "dropped: the connection is closed");
-            return self.answer(place, None, task);
-        };
-        if kind == EnvelopeKind::Notification {
-            let is_heard = peer.notify_subscribers(&message);
-            if self.service.is_none() && !is_heard {
-                tracing::debug!(method = %message.method(), "notification without a subscriber");
-            }
-        }
-        let is_request = kind == EnvelopeKind::Request;
-        let job = Job { message, place, peer };
-        if self.service.is_none() {
-            let outcome = if is_request {
-                Response::error(nanojsonrpc::ErrorObject::METHOD_NOT_FOUND)
-            } else {
-                Response::result(())
-            };
-            return self.finish(job, Ok(outcome), task);
-        }
-        self.waiting.push_back(job);
-        _ = self.poll_start(task);
-    }
-
     /// Starts the calls that wait, as far as the service and the limits allow.
     fn poll_start(&mut self, task: &mut Context<'_>) -> bool {
         let mut has_started = false;
@@ -251,25 +177,6 @@ where
         }
         let answer = response.write(&job.message, &mut self.scratch, self.options.max_answer_len);
         self.answer(job.place, answer, task);
-    }
-
-    fn cancel(
-        &mut self,
-        id: &nanojsonrpc::Id,
-        error: Option<nanojsonrpc::ErrorObject<'static>>,
-        task: &mut Context<'_>,
-    ) {
-        let has_id = |job: &Job| {
-            job.message
-                .id()
-                .is_some_and(|sent| nanojsonrpc::Id::read(sent).is_ok_and(|sent: nanojsonrpc::Id| sent == *id))
-        };
-        let waiting = self.waiting.iter().position(has_id).and_then(|index| self.waiting.remove(index));
-        let Some(job) = waiting.or_else(|| self.running.abort(has_id)) else { return };
-        match error {
-            Some(error) => self.finish(job, Ok(Response::error(error)), task),
-            None => self.answer(job.place, None, task),
-        }
     }
 
     /// Takes the calls and notifications of this program. Returns whether there was one; `Err` if no handle is left.
@@ -409,6 +316,7 @@ where
             Ok(reason) | Err(reason) => reason,
         };
         connection.shared.calls.end(&reason);
+        connection.shared.reason = reason.clone();
         Poll::Ready(reason)
     }
 }
