@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use nanojsonrpc_tokio::axum::{Events, Http, websocket};
-use nanojsonrpc_tokio::{CallError, Client, Closed, Methods, Options, Server, websocket as ws};
+use nanojsonrpc_tokio::axum::{Answer, Call, Events, Http, websocket};
+use nanojsonrpc_tokio::{CallError, Client, Closed, Methods, Options, Response, Server, websocket as ws};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
@@ -26,7 +26,17 @@ async fn serve() -> (SocketAddr, Events) {
         .events(events.clone())
         .options(Options::new().max_len(1000).deadline(Duration::from_millis(500)));
     let socket = Server::new(methods()).options(Options::new().max_len(1000)).connections(2);
-    let app = axum::Router::new().route("/rpc", http.into()).route("/ws", websocket(socket));
+    let double = async |Call(call): Call| {
+        let response = call.params::<(u32,)>().map_or_else(
+            |error| Response::error(nanojsonrpc::ErrorObject::from(error)),
+            |(number,)| Response::result(number * 2),
+        );
+        Answer(call, response)
+    };
+    let app = axum::Router::new()
+        .route("/double", axum::routing::post(double))
+        .route("/rpc", http.into())
+        .route("/ws", websocket(socket));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -76,6 +86,28 @@ async fn a_post_is_answered() {
     let (status, answer) = post(address, r#"{"jsonrpc":"2.0","method":"sleep","params":[5000],"id":1}"#).await;
     assert!(status == 200 && answer.contains("-32001"), "{answer}");
     assert_eq!(post(address, &format!("[{}]", "1,".repeat(600))).await.0, 413);
+}
+
+#[tokio::test]
+async fn a_handler_of_axum_takes_a_call_and_returns_its_answer() {
+    let (address, _) = serve().await;
+    for (body, status, answer) in [
+        (
+            r#"{"jsonrpc":"2.0","method":"x","params":[21],"id":"d"}"#,
+            "200",
+            r#"{"jsonrpc":"2.0","result":42,"id":"d"}"#,
+        ),
+        (r#"{"jsonrpc":"2.0","method":"x","params":[21]}"#, "204", ""),
+        (r#"{"jsonrpc":"2.0","method":"x","params":["a"],"id":1}"#, "200", "-32602"),
+        (r#"{"jsonrpc":"2.0","method":7,"id":1}"#, "400", r#""id":1}"#),
+        ("[]", "400", "-32600"),
+    ] {
+        let response = exchange(address, "POST /double HTTP/1.1", body, "").await;
+        assert!(
+            &response[9..12] == status && response.ends_with(answer) | response.contains(answer),
+            "{body}: {response}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -21,12 +21,14 @@
 //! [`nanojsonrpc::http`](nanojsonrpc::http#web-pages).
 
 mod events;
+mod extract;
 mod http;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod socket;
 
 pub use events::Events;
+pub use extract::{Answer, Call};
 pub use http::Http;
 #[cfg(feature = "mcp")]
 #[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
