@@ -139,6 +139,12 @@ impl Dialect {
     /// A client accepts the integer in a string, spelled as this crate writes it (not `"01"`), and the integer with a fraction of
     /// zeros. A call with exactly the id of the response takes precedence: of the calls `"1"` and 1, a response with `"1"` answers the
     /// first, and a second one is its `Duplicate`.
+    ///
+    /// ```
+    /// use nanojsonrpc::Dialect;
+    ///
+    /// assert!(!Dialect::JSON_RPC.allows_any_spelling() && Dialect::JSON_RPC.with_any_spelling().allows_any_spelling());
+    /// ```
     #[must_use]
     pub const fn with_any_spelling(self) -> Self {
         self.with(SPELLED_ID)

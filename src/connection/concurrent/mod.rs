@@ -158,6 +158,34 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped, and no listener receives the
     /// notification. If no waiting call has the id, such as at the end of a stream of MCP, the listener for the method receives the
     /// notification; a fallback does not. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::future::pending;
+    /// use core::pin::pin;
+    /// use core::task::{Context, Waker};
+    /// use nanojsonrpc::connection::{Cancellation, Connection};
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut pipe: Pipe<256> = Pipe::new();
+    /// let (device, hub) = pipe.ends();
+    /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"search\",\"id\":1}\n").unwrap();
+    /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":1}}\n").unwrap();
+    /// let mut server = Server::new(Router::new().request_async("search", async |_: &mut ()| pending::<Result<u8, _>>().await));
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// let serving = connection.concurrent::<1, 128, 128>().cancelled_by(Cancellation::LANGUAGE_SERVER);
+    /// let mut context = ();
+    /// let mut serving = pin!(serving.serve(&mut server, &mut context));
+    /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    /// let mut received = [0; 128];
+    /// let len = hub.try_read(&mut received).unwrap();
+    /// let cancelled = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32800,\"message\":\"Request cancelled\"},\"id\":1}\n";
+    /// assert_eq!(&received[..len], cancelled);
+    /// # }
+    /// ```
     pub fn cancelled_by(mut self, cancellation: Cancellation) -> Self {
         self.settings.cancellation = Some(cancellation);
         self
