@@ -4,19 +4,33 @@
 //! cargo run -p nanojsonrpc-tokio --features mcp --example mcp_axum -- --listen 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
 //! ```
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use nanojsonrpc::http::Origins;
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::{AsyncRoutes, Replied};
 use nanojsonrpc::{Dialect, Server};
-use nanojsonrpc_tokio::Client;
 use nanojsonrpc_tokio::axum::Mcp;
-use tokio::net::TcpListener;
+use nanojsonrpc_tokio::{Client, Options};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
+
+#[path = "../../examples/arguments/mod.rs"]
+mod arguments;
 
 /// The limit of the steps bounds the time of a call: before 2026-07-28, a client that disconnects does not cancel its call.
 const COUNT: Schema<'_> = schema!(
     r#"{"type":"object","properties":{"steps":{"type":"integer","minimum":1,"maximum":100}},"required":["steps"]}"#
 );
+/// The greatest number of connections. More clients wait in the queue of the system.
+const CLIENTS: usize = 128;
+/// The greatest time for a head, for a body, and in which a client reads no byte.
+const PATIENCE: Duration = Duration::from_secs(5);
 const PING_EVERY: Duration = Duration::from_secs(15);
 
 /// Reports a call whose future is dropped before it is done.
@@ -53,14 +67,15 @@ async fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut words = std::env::args().skip(1).skip_while(|word| word != "--listen");
-    let address = words.nth(1).ok_or("usage: mcp_axum --listen ADDR:PORT")?;
+    let address = arguments::listen("Serves the Model Context Protocol over HTTP, in an axum application.");
     let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
     let service = service.tool_async("count", "Counts ten steps a second.", COUNT, count);
     let routes =
         service.router().boxed(|routes, client, call, exchange| Box::pin(routes.route(client, call, exchange)));
-    let mcp = Mcp::new(Server::new(routes).with_dialect(Dialect::MCP), |client| client);
-    let listener = TcpListener::bind(&address).await?;
+    let server = Server::new(routes).with_dialect(Dialect::MCP);
+    let mcp = Mcp::with(server, |client| client, Options::new().idle(PATIENCE), Origins::Local);
+    let bound = TcpListener::bind(&address).await;
+    let listener = bound.map_err(|error| format!("cannot listen on {address}: {error}"))?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
     let listeners = mcp.clone();
     tokio::spawn(async move {
@@ -71,6 +86,25 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ = listeners.notify("notifications/alive", &());
         }
     });
-    axum::serve(listener, axum::Router::new().route("/mcp", mcp.into())).await?;
-    Ok(())
+    let router = axum::Router::new().route("/mcp", mcp.into());
+    // `axum::serve` has no limits
+    let places = Arc::new(Semaphore::new(CLIENTS));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await?;
+        match listener.accept().await {
+            Ok((stream, _)) => _ = tokio::spawn(serve(stream, router.clone(), place)),
+            // the system has no more descriptors: wait until clients disconnect
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+/// Serves the requests of a client until it disconnects, or is late.
+async fn serve(stream: TcpStream, router: axum::Router, _place: OwnedSemaphorePermit) {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(PATIENCE));
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    // an error is the end of a connection
+    _ = server.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router)).await;
 }

@@ -30,7 +30,7 @@ use crate::client::Command;
 use crate::{CallError, Client, Message, Options};
 use sessions::Sessions;
 
-/// The time for a body to arrive.
+/// The time for a body to arrive, unless there is an idle time.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The texts that wait for a client that reads slowly.
 const WAITING: usize = 64;
@@ -68,7 +68,7 @@ const MAX_ID: i64 = (1 << 52) - 1;
 ///
 /// # Limits
 /// Sessions: 1,024 that are idle for at most an hour; the one that has been idle the longest makes room for a new one. Requests at once: 256; more get
-/// 503. Messages, and the times of handlers: the [`Options`].
+/// 503. Messages, and the times of handlers: the [`Options`]. A body that takes longer than [`Options::idle`], or 30 s, to arrive gets 408.
 pub struct Mcp<C, H = Unobserved>(Arc<Shared<C, H>>);
 
 struct Shared<C, H> {
@@ -180,7 +180,7 @@ where
                 _ => return empty(501),
             }
         }
-        let body = match timeout(PATIENCE, to_bytes(body, room)).await {
+        let body = match timeout(shared.options.idle.unwrap_or(PATIENCE), to_bytes(body, room)).await {
             Ok(Ok(body)) => body,
             Ok(Err(_)) => return empty(413),
             Err(_) => return empty(408),
