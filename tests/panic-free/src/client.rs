@@ -1,6 +1,6 @@
 //! Calls and their answers.
 
-use nanojsonrpc::client::{Answer, Client, Incoming};
+use nanojsonrpc::client::{Addressee, Answer, Client, Incoming};
 use nanojsonrpc::{Dialect, Envelope, Id, Request, Response, Writer};
 
 use crate::{any, name, used};
@@ -20,10 +20,13 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     used(out.written());
     match Envelope::parse(text) {
         Ok(envelope) => {
+            let dialect = Dialect::LENIENT;
+            used((Addressee::of(&envelope, dialect).number(), dialect.allows_any_spelling()));
             used(matches!(client.accept(&envelope), Some(Answer::To(_))));
             used((Response::<16>::try_from(envelope), envelope.get(name(text))));
         }
         Err(refused) => {
+            used(Addressee::of_refused(&refused).number());
             used(client.accept_refused(&refused));
             used(client.cancel(&Id::<64>::from(refused.offset() as i64).as_i64().map_or(Id::Null, Id::Number)));
         }

@@ -3,7 +3,7 @@
 use nanojsonrpc::Error;
 use nanojsonrpc::frame::{
     Buffer, ContentLength, Decode, Delimited, Delimiter, Event, Events, Found, Frame, FrameError, FrameErrorKind,
-    Framer, FramerOver, Head, Lines, Spans, Values,
+    Framer, FramerOver, Head, Lines, Spans, Splitter, Values,
 };
 
 use crate::{any, used};
@@ -29,6 +29,15 @@ fn framed<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>, chunk: &[u8]) {
     used(framer.is_over());
     framer.clear();
     used(framer.frame());
+}
+
+#[unsafe(no_mangle)]
+pub fn split(chunk: &mut [u8]) {
+    let mut splitter = Splitter::<Events>::new();
+    used(splitter.next(chunk, any(chunk)));
+    used(splitter.kept(chunk));
+    used(splitter.finish(chunk, any(chunk)));
+    used((splitter.is_over(), splitter.frame()));
 }
 
 fn error(error: FrameError) {

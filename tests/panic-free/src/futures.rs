@@ -10,7 +10,7 @@ use nanojsonrpc::mcp::types::Tool;
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Str};
+use nanojsonrpc::{Envelope, ErrorObject, Notification, Params, Router, Server, Writer, message::Str};
 
 use crate::server::jam;
 use crate::{any, name, used};
@@ -131,6 +131,9 @@ pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
     let mut framer = Framer::<ContentLength, 64>::new();
     let mut connection = Connection::new(&device, &device, &mut framer, out);
     let cancellation = Cancellation::new("stop", "id").answered_with(ErrorObject::INTERNAL_ERROR);
+    if let Ok(message) = Envelope::parse(bytes) {
+        used((cancellation.cancels(&message), cancellation.answer(), server.waits(&mut 42, &message)));
+    }
     let queue = async |out: &mut Writer<'_>| out.message(&Notification::new(name(bytes)));
     let serving = connection
         .concurrent::<3, 32, 128>()

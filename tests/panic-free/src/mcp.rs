@@ -13,7 +13,8 @@ use nanojsonrpc::mcp::types::{
     Progress, ProgressToken, Prompt, PromptArgument, PromptMessage, ReadDirectoryResult, ReadResourceResult, Reference,
     Resource, ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Role, Root, SamplingContent,
     SamplingMessage, ServerCapabilities, Skill, SkillResource, SkillResources, SubscriptionFilter, SubscriptionMeta,
-    SubscriptionsAcknowledged, Task, TaskResult, TaskStatus, TaskSupport, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, ToolExecution, UnsupportedVersion,
+    SubscriptionsAcknowledged, Task, TaskResult, TaskStatus, TaskSupport, TextContent, TextResourceContents, Token,
+    Tool, ToolAnnotations, ToolExecution, UnsupportedVersion,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
