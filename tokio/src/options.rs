@@ -12,12 +12,14 @@ use crate::codec::MAX_LEN;
 /// | limit | default | beyond it |
 /// |---|---|---|
 /// | [`max_len`](Self::max_len) of a received message | 10 MiB | the message is refused: -32600 |
-/// | [`max_answer_len`](Self::max_answer_len) of an answer | 10 MiB | -32603 |
+/// | messages of a batch: of the [`dialect`](Self::dialect) | 1,024 | the batch is refused: -32600 |
+/// | [`max_answer_len`](Self::max_answer_len) of an answer, or of the answers to a batch | 10 MiB | -32603 |
 /// | [`calls`](Self::calls) that run at once | 1,024 | a call waits in the queue |
 /// | [`queue`](Self::queue) of calls that wait | 1,024 | -32000 `Server is busy` |
 /// | [`deadline`](Self::deadline) of a handler | none | its future is dropped: -32001 `Request timed out` |
 /// | [`patience`](Self::patience) of a call of this program | 60 s | [`CallError::Late`](crate::CallError::Late) |
 /// | [`idle`](Self::idle) time without a received byte | none | the connection ends |
+/// | time without a text that the peer takes, while one waits for it | the idle time, or 60 s | the connection ends |
 /// | [`rate`](Self::rate) of received messages | none | the connection reads more slowly |
 /// | [`unread`](Self::unread) notifications | 1,024 | a subscriber loses the oldest ones, and is told how many |
 #[derive(Clone, Debug)]
@@ -46,7 +48,7 @@ impl Options {
     /// The defaults.
     pub const fn new() -> Self {
         Self {
-            dialect: Dialect::JSON_RPC,
+            dialect: Dialect::JSON_RPC.with_max_batch(1024),
             max_len: MAX_LEN,
             max_answer_len: MAX_LEN,
             calls: 1024,

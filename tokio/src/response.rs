@@ -125,8 +125,12 @@ fn lengthen(scratch: &mut Vec<u8>, len: usize) {
 
 /// The first `len` bytes: a copy, or the memory itself where a copy would cost more.
 fn taken(scratch: &mut Vec<u8>, len: usize) -> Bytes {
-    if scratch.len() <= KEPT {
-        return Bytes::copy_from_slice(scratch.get(..len).unwrap_or_default());
+    if scratch.len() <= KEPT || len < scratch.len() / 2 {
+        let answer = Bytes::copy_from_slice(scratch.get(..len).unwrap_or_default());
+        if scratch.len() > KEPT {
+            *scratch = Vec::new();
+        }
+        return answer;
     }
     let mut answer = std::mem::take(scratch);
     answer.truncate(len);

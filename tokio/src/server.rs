@@ -194,6 +194,9 @@ impl<M: MakeService + 'static, F: Frame + Unpin + Send + 'static> Server<M, F> {
     pub async fn serve(&self, mut listener: impl Listener, stop: impl Future<Output = ()> + Send) {
         let (places, clients, stopped) =
             (Arc::new(Semaphore::new(self.connections)), TaskTracker::new(), CancellationToken::new());
+        // the connections that remain at the end, or if this future is dropped
+        let cut = CancellationToken::new();
+        let _cut = cut.clone().drop_guard();
         let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = async {
@@ -208,9 +211,12 @@ impl<M: MakeService + 'static, F: Frame + Unpin + Send + 'static> Server<M, F> {
                 Ok((io, address)) => {
                     let serving = self.connection(stream::<F, _>(io, &self.options), stopped.clone());
                     let span = tracing::debug_span!("connection", %address);
+                    let cut = cut.clone();
                     let serving = async move {
-                        let reason = serving.await;
-                        tracing::debug!("ended: {reason}");
+                        tokio::select! {
+                            reason = serving => tracing::debug!("ended: {reason}"),
+                            () = cut.cancelled() => tracing::debug!("cut off"),
+                        }
                         drop(place);
                     };
                     clients.spawn(serving.instrument(span));

@@ -389,3 +389,66 @@ async fn the_last_handle_ends_the_connection() {
     far.read_to_string(&mut sent).await.unwrap();
     assert_eq!(sent, "{\"jsonrpc\":\"2.0\",\"method\":\"bye\"}\n");
 }
+
+#[tokio::test]
+async fn a_handler_may_close_its_connection() {
+    let (near, far) = duplex(4096);
+    let methods = Methods::new(()).raw("quit", async |(), request: Request| {
+        request.peer().close().await;
+        Response::result("bye")
+    });
+    let _server = connect(far, methods, Options::new());
+    let client = Client::over(near);
+    assert_eq!(client.call::<String>("quit", &()).await.unwrap(), "bye");
+    assert!(matches!(client.call::<String>("quit", &()).await, Err(CallError::Closed(_))));
+}
+
+#[tokio::test]
+async fn long_calls_and_their_long_answers_do_not_block_each_other() {
+    let (near, far) = duplex(4096);
+    let methods = Methods::new(()).raw("echo", async |(), request: Request| Response::pass(request.message().clone()));
+    let _server = connect(far, methods, Options::new());
+    let client = Client::over(near);
+    let text = "x".repeat(100_000);
+    let calls = (0..100).map(|_| client.call::<Vec<String>>("echo", std::slice::from_ref(&text)));
+    let answers = timeout(Duration::from_secs(20), futures_util::future::join_all(calls)).await.unwrap();
+    assert!(answers.into_iter().all(|answer| answer.unwrap()[0].len() == text.len()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_peer_that_reads_nothing_is_cut_off() {
+    let (near, far) = duplex(4096);
+    let serving = Server::new(methods()).options(Options::new().idle(Duration::from_secs(5)));
+    let ended = tokio::spawn(async move { serving.serve_stream(far).await });
+    let (reader, mut writer) = tokio::io::split(near);
+    let call = "{\"jsonrpc\":\"2.0\",\"method\":\"zeros\",\"params\":[30000],\"id\":1}\n".repeat(100);
+    // the server stops to read
+    _ = timeout(Duration::from_secs(1), writer.write_all(call.as_bytes())).await;
+    assert!(matches!(timeout(Duration::from_secs(60), ended).await.unwrap().unwrap(), Closed::Failed(_)));
+    drop(reader);
+}
+
+#[tokio::test]
+async fn every_invalid_request_with_an_id_is_answered() {
+    let (_server, mut stream) = serve(Options::new());
+    let invalid = |id: u32| format!("{{\"jsonrpc\":\"2.0\",\"method\":7,\"id\":{id}}}\n");
+    let answers = exchange(&mut stream, &(invalid(1) + &invalid(2)), 2).await;
+    assert!(answers[0].ends_with("\"id\":1}") && answers[1].ends_with("\"id\":2}"), "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_batch_with_too_many_messages_is_refused() {
+    let (_server, mut stream) = serve(Options::new());
+    let answers = exchange(&mut stream, &format!("[{}1]\n", "1,".repeat(1024)), 1).await;
+    assert_eq!(answers, [r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"batch too long"},"id":null}"#]);
+}
+
+#[tokio::test]
+async fn the_notifications_end_with_the_connection() {
+    let (near, far) = duplex(4096);
+    let client = Client::over(near);
+    let mut before = std::pin::pin!(client.notifications());
+    drop(far);
+    assert!(timeout(Duration::from_secs(5), before.next()).await.unwrap().is_none());
+    assert!(timeout(Duration::from_secs(5), std::pin::pin!(client.notifications()).next()).await.unwrap().is_none());
+}

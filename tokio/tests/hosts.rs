@@ -19,10 +19,18 @@ use tokio::time::{sleep, timeout};
 use tower::ServiceBuilder;
 
 fn methods() -> Methods<()> {
-    Methods::new(()).request("ping", async |(), ()| Ok("pong")).request("sleep", async |(), (millis,): (u64,)| {
-        sleep(Duration::from_millis(millis)).await;
-        Ok(millis)
-    })
+    let count = Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let count = move |(), (number,): (u64,)| {
+        let before = count.fetch_add(number, std::sync::atomic::Ordering::Relaxed);
+        async move { Ok(before) }
+    };
+    Methods::new(()).request("count", count).request("ping", async |(), ()| Ok("pong")).request(
+        "sleep",
+        async |(), (millis,): (u64,)| {
+            sleep(Duration::from_millis(millis)).await;
+            Ok(millis)
+        },
+    )
 }
 
 /// Serves until the sender is used or dropped.
@@ -209,12 +217,15 @@ async fn a_client_connects_again() {
     assert_eq!(client.call::<String>("ping", &()).await.unwrap(), "pong");
     stop.send(()).unwrap();
     first.await.unwrap();
+    // given up during the outage: it is not called afterwards
+    assert!(timeout(Duration::from_millis(20), client.call::<u64>("count", &[1])).await.is_err());
     let calling = client.clone();
     let waiting = tokio::spawn(async move { calling.call::<String>("ping", &()).await });
     sleep(Duration::from_millis(100)).await;
     let listener = TcpListener::bind(address).await.unwrap();
     tokio::spawn(async move { Server::new(methods()).serve(listener, std::future::pending()).await });
     assert_eq!(timeout(Duration::from_secs(5), waiting).await.unwrap().unwrap().unwrap(), "pong");
+    assert_eq!(client.call::<u64>("count", &[0]).await.unwrap(), 0);
 }
 
 #[derive(Clone, Default)]

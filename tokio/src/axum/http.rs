@@ -1,6 +1,7 @@
 //! JSON-RPC over HTTP.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request as HttpRequest;
@@ -8,6 +9,7 @@ use axum::http::Version;
 use axum::response::Response;
 use axum::routing::{MethodRouter, any};
 use nanojsonrpc::http::{Endpoint, Head, Length, Origins, Step};
+use tokio::time::timeout;
 use tower::Service;
 
 use super::events::Events;
@@ -15,13 +17,16 @@ use super::{answered, empty, pairs};
 use crate::once::once;
 use crate::{BoxError, Options, Request, Text};
 
+/// The time for a body to arrive, unless there is an idle time.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A service of calls over HTTP: `POST` with a message or a batch; `GET` opens a stream of [`Events`]. The statuses are those of
 /// [`nanojsonrpc::http`].
 ///
 /// A client that closes its connection cancels its calls: their futures are dropped.
 ///
 /// # Limits
-/// Those of the [`Options`], for each request alone: [`Options::deadline`] bounds its time. The number of requests at once: a layer of
+/// Those of the [`Options`], for each request alone: [`Options::deadline`] bounds the time of its handlers, [`Options::idle`], or 30 s, that in which its body arrives. The number of requests at once: a layer of
 /// tower around the service or the application.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -105,7 +110,11 @@ where
         };
         let room = if let Length::Known(len) = length { len } else { self.options.max_len };
         // longer than the declared length is impossible; otherwise too long, or broken off
-        let Ok(body) = to_bytes(body, room).await else { return empty(endpoint.too_long().status()) };
+        let body = match timeout(self.options.idle.unwrap_or(PATIENCE), to_bytes(body, room)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => return empty(endpoint.too_long().status()),
+            Err(_) => return empty(408),
+        };
         let text = Text::parse(body, self.options.dialect);
         let is_refused = !text.is_batch() && text.messages().any(|message| message.is_err());
         match once(text, self.service.clone(), &self.options).await {

@@ -81,25 +81,38 @@ impl Batch<'_> {
     /// Sends the batch, and waits for all answers.
     ///
     /// # Errors
-    /// [`CallError::Closed`] if the batch could not be sent. The outcome of each call is in the answers.
+    /// [`CallError::Closed`] or [`CallError::Late`] if the batch could not be sent. The outcome of each call is in the answers.
     pub async fn send(mut self) -> Result<BatchAnswers, CallError> {
         if self.text.is_empty() {
             return Ok(BatchAnswers(Vec::new()));
         }
         self.text.put_u8(b']');
-        let ids: Vec<i64> = self.calls.iter().map(|call| call.id).collect();
-        let patience = self.client.0.options.patience;
-        let until = tokio::time::Instant::now() + patience;
+        // if this future is dropped, so are the calls
+        let calls = self.calls.iter().map(|call| super::Sent { client: self.client.clone(), id: Some(call.id) });
+        let mut calls: Vec<_> = calls.collect();
+        let mut late = std::pin::pin!(tokio::time::sleep(self.client.0.options.patience));
         let text: Bytes = self.text.freeze();
-        self.client.send(Command::Calls(text, self.calls)).await?;
-        let mut answers = Vec::with_capacity(ids.len());
-        for (answered, id) in self.answers.into_iter().zip(ids) {
-            let mut sent = super::Sent { client: self.client.clone(), id: Some(id) };
-            let outcome = match tokio::time::timeout_at(until, answered).await {
-                Ok(outcome) => outcome.unwrap_or_else(|_| Err(self.client.closed())),
-                Err(_) => Err(CallError::Late),
+        tokio::select! {
+            sent = self.client.send(Command::Calls(text, self.calls)) => sent?,
+            () = &mut late => return Err(CallError::Late),
+        }
+        let mut answers = Vec::with_capacity(calls.len());
+        for (mut answered, call) in self.answers.into_iter().zip(&mut calls) {
+            let received = tokio::select! {
+                biased;
+                received = &mut answered, if !late.is_elapsed() => Some(received.ok()),
+                () = &mut late, if !late.is_elapsed() => None,
+                // too late to wait, but some answers are there
+                else => match answered.try_recv() {
+                    Err(oneshot::error::TryRecvError::Empty) => None,
+                    received => Some(received.ok()),
+                },
             };
-            sent.end(&outcome);
+            let outcome = match received {
+                Some(received) => received.unwrap_or_else(|| Err(self.client.closed())),
+                None => Err(CallError::Late),
+            };
+            call.end(&outcome);
             answers.push(Some(outcome));
         }
         Ok(BatchAnswers(answers))

@@ -6,7 +6,7 @@ mod reconnect;
 use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -58,7 +58,7 @@ pub struct Client(Arc<Inner>);
 pub(crate) struct Inner {
     commands: mpsc::Sender<Command>,
     /// Its memory grows with [`Options::unread`], so it is made for the first subscriber.
-    notifications: OnceLock<broadcast::Sender<Message>>,
+    notifications: Mutex<Option<broadcast::Sender<Message>>>,
     next: AtomicI64,
     options: Options,
     /// Why the connection has ended for good.
@@ -88,8 +88,13 @@ impl Client {
     pub(crate) fn channel_from(first: i64, options: &Options) -> (Self, mpsc::Receiver<Command>, Weak) {
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let next = AtomicI64::new(first);
-        let inner =
-            Inner { commands, notifications: OnceLock::new(), next, options: options.clone(), reason: OnceLock::new() };
+        let inner = Inner {
+            commands,
+            notifications: Mutex::default(),
+            next,
+            options: options.clone(),
+            reason: OnceLock::new(),
+        };
         let inner = Arc::new(inner);
         let weak = Weak(Arc::downgrade(&inner));
         (Self(inner), receiver, weak)
@@ -97,13 +102,19 @@ impl Client {
 
     /// Passes a notification to the subscribers. Returns whether there is one.
     pub(crate) fn notify_subscribers(&self, notification: &Message) -> bool {
-        self.0.notifications.get().is_some_and(|subscribers| subscribers.send(notification.clone()).is_ok())
+        self.subscribers().as_ref().is_some_and(|subscribers| subscribers.send(notification.clone()).is_ok())
+    }
+
+    fn subscribers(&self) -> MutexGuard<'_, Option<broadcast::Sender<Message>>> {
+        self.0.notifications.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The connection has ended for good.
     pub(crate) fn end(&self, reason: Closed) {
         // an error means that it had ended before
         _ = self.0.reason.set(reason);
+        // which ends their streams
+        *self.subscribers() = None;
     }
 
     /// The end of a call on a connection that has ended.
@@ -199,10 +210,15 @@ impl Client {
         self.send(Command::Text(text.into())).await
     }
 
-    /// The notifications of the peer from now on. A subscriber that reads too slowly loses the oldest ones: then the item is their number.
+    /// The notifications of the peer from now on, until the connection ends for good. A subscriber that reads too slowly loses the oldest ones: then the item is their number.
     pub fn notifications(&self) -> impl Stream<Item = Result<Message, Missed>> + Send + use<> {
-        let subscribers = self.0.notifications.get_or_init(|| broadcast::Sender::new(self.0.options.unread));
-        unfold(subscribers.subscribe(), async |mut receiver| match receiver.recv().await {
+        let mut subscribers = self.subscribers();
+        let new = || broadcast::Sender::new(self.0.options.unread);
+        let receiver = subscribers.get_or_insert_with(new).subscribe();
+        if self.0.reason.get().is_some() {
+            *subscribers = None;
+        }
+        unfold(receiver, async |mut receiver| match receiver.recv().await {
             Ok(message) => Some((Ok(message), receiver)),
             Err(broadcast::error::RecvError::Lagged(count)) => Some((Err(Missed(count)), receiver)),
             Err(broadcast::error::RecvError::Closed) => None,

@@ -22,20 +22,27 @@ pub(super) struct Answers {
 struct Batch {
     answers: Vec<Option<Bytes>>,
     missing: usize,
+    len: usize,
 }
 
 impl Answers {
     /// Opens a batch of `len` messages.
     pub(super) fn open(&mut self, len: usize) -> u64 {
         self.next = self.next.wrapping_add(1);
-        self.batches.insert(self.next, Batch { answers: vec![None; len], missing: len });
+        self.batches.insert(self.next, Batch { answers: vec![None; len], missing: len, len: 0 });
         self.next
+    }
+
+    /// The bytes of the answers to the batch so far.
+    pub(super) fn len(&self, place: Place) -> usize {
+        place.batch.and_then(|key| self.batches.get(&key)).map_or(0, |batch| batch.len)
     }
 
     /// Puts the answer, or that there is none, to its place. Returns the text to send, if it is complete.
     pub(super) fn put(&mut self, place: Place, answer: Option<Bytes>) -> Option<Bytes> {
         let Some(key) = place.batch else { return answer };
         let batch = self.batches.get_mut(&key)?;
+        batch.len = batch.len.saturating_add(answer.as_ref().map_or(0, Bytes::len));
         if let Some(slot) = batch.answers.get_mut(place.index) {
             *slot = answer;
         }

@@ -11,12 +11,17 @@ use crate::Options;
 
 /// The time for a peer to receive the last answers, and to close its end.
 const LINGER: Duration = Duration::from_secs(2);
+/// The time in which a peer must read something, unless there is an idle time.
+const STALL: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) struct Limits {
     idle: Option<(Duration, Pin<Box<Sleep>>)>,
     rate: Option<Rate>,
     linger: Option<Pin<Box<Sleep>>>,
+    /// The greatest time in which the peer takes no text, and the number of texts that it had taken when the time began.
+    patience: Duration,
+    stalled: Option<(u64, Pin<Box<Sleep>>)>,
 }
 
 #[derive(Debug)]
@@ -35,6 +40,8 @@ impl Limits {
             idle: options.idle.map(|idle| (idle, wait(now + idle))),
             rate: options.rate.map(|bytes| Rate { bytes, paid: now, wait: wait(now) }),
             linger: None,
+            patience: options.idle.unwrap_or(STALL),
+            stalled: None,
         }
     }
 
@@ -63,6 +70,18 @@ impl Limits {
 
     pub(super) fn poll_is_idle(&mut self, task: &mut Context<'_>) -> bool {
         self.idle.as_mut().is_some_and(|(_, wait)| wait.as_mut().poll(task).is_ready())
+    }
+
+    /// Whether the peer reads nothing for too long. `sent` is the number of texts that it has taken.
+    pub(super) fn poll_has_stalled(&mut self, is_stuck: bool, sent: u64, task: &mut Context<'_>) -> bool {
+        if !is_stuck {
+            self.stalled = None;
+            return false;
+        }
+        if self.stalled.as_ref().is_none_or(|(before, _)| *before != sent) {
+            self.stalled = Some((sent, Box::pin(tokio::time::sleep(self.patience))));
+        }
+        self.stalled.as_mut().is_some_and(|(_, wait)| wait.as_mut().poll(task).is_ready())
     }
 
     pub(super) fn poll_may_linger(&mut self, task: &mut Context<'_>) -> bool {

@@ -52,8 +52,13 @@ pub(crate) struct Connection<'c, T, S: Service<Request>> {
     answers: Answers,
     running: Running,
     waiting: VecDeque<Job>,
-    outbox: VecDeque<Bytes>,
+    /// Each with whether it answers the peer.
+    outbox: VecDeque<(Bytes, bool)>,
+    /// The bytes in the outbox, and those of answers alone.
     unsent: usize,
+    unsent_answers: usize,
+    /// The number of texts that the transport has taken.
+    sent: u64,
     scratch: Vec<u8>,
     /// Whether an unreadable text was answered, and no message was read since.
     has_answered_unreadable: bool,
@@ -113,6 +118,8 @@ where
             waiting: VecDeque::new(),
             outbox: VecDeque::new(),
             unsent: 0,
+            unsent_answers: 0,
+            sent: 0,
             scratch: Vec::new(),
             has_answered_unreadable: false,
             is_unflushed: false,
@@ -127,17 +134,20 @@ where
         self
     }
 
-    fn send(&mut self, text: Bytes) {
+    fn send(&mut self, text: Bytes, is_answer: bool) {
         self.unsent = self.unsent.saturating_add(text.len());
-        self.outbox.push_back(text);
+        self.unsent_answers = self.unsent_answers.saturating_add(if is_answer { text.len() } else { 0 });
+        self.outbox.push_back((text, is_answer));
     }
 
     /// Answers the call at `place`.
     fn answer(&mut self, place: Place, answer: Option<Bytes>, task: &mut Context<'_>) {
         // what the handler has sent goes before its answer
-        _ = self.poll_commands(task);
+        if self.poll_commands(task).is_err() {
+            self.drain(Closed::Here);
+        }
         if let Some(text) = self.answers.put(place, answer) {
-            self.send(text);
+            self.send(text, true);
         }
     }
 
@@ -175,7 +185,9 @@ where
                 tracing::warn!(method = %job.message.method(), code = code.0, "notification dropped");
             }
         }
-        let answer = response.write(&job.message, &mut self.scratch, self.options.max_answer_len);
+        // the answers to a batch are one text
+        let limit = self.options.max_answer_len.saturating_sub(self.answers.len(job.place));
+        let answer = response.write(&job.message, &mut self.scratch, limit);
         self.answer(job.place, answer, task);
     }
 
@@ -189,12 +201,18 @@ where
                 Poll::Ready(Some(command)) => {
                     has_taken = true;
                     match command {
-                        Command::Text(text) => self.send(text),
+                        Command::Text(text) => self.send(text, false),
                         Command::Forget(id) => self.shared.calls.forget(id),
                         Command::Close => return Err(()),
+                        // nobody waits any more, such as after an outage
+                        Command::Calls(_, calls)
+                            if !calls.is_empty() && calls.iter().all(|call| call.answer.is_closed()) => {}
                         Command::Calls(text, calls) => {
                             self.shared.calls.add(calls);
-                            self.send(text);
+                            match &self.state {
+                                State::Open => self.send(text, false),
+                                State::Draining(reason) | State::Lingering(reason) => self.shared.calls.end(reason),
+                            }
                         }
                     }
                 }
@@ -210,9 +228,11 @@ where
                 Poll::Pending => break,
                 Poll::Ready(()) => {}
             }
-            let Some(text) = self.outbox.pop_front() else { break };
+            let Some((text, is_answer)) = self.outbox.pop_front() else { break };
             self.unsent = self.unsent.saturating_sub(text.len());
+            self.unsent_answers = self.unsent_answers.saturating_sub(if is_answer { text.len() } else { 0 });
             (has_sent, self.is_unflushed) = (true, true);
+            self.sent = self.sent.wrapping_add(1);
             // a text that the frame cannot hold is no fault of the stream
             if let Err(error) = Pin::new(&mut self.transport).start_send(text) {
                 if error.kind() != io::ErrorKind::InvalidInput {
@@ -224,10 +244,12 @@ where
         Poll::Ready(Ok(has_sent))
     }
 
-    /// Reads nothing more. Returns whether it has read until now.
+    /// Reads nothing more, and ends the calls of this program. Returns whether it has read until now.
     fn drain(&mut self, reason: Closed) -> bool {
         let was_open = matches!(self.state, State::Open);
         if was_open {
+            // no answer will be read
+            self.shared.calls.end(&reason);
             self.state = State::Draining(reason);
         }
         was_open
@@ -244,7 +266,7 @@ where
             Err(()) => has_moved |= self.drain(Closed::Here),
         }
         has_moved |= self.poll_start(task);
-        if matches!(self.state, State::Open) && self.unsent < UNSENT && self.limits.poll_may_read(task) {
+        if matches!(self.state, State::Open) && self.unsent_answers < UNSENT && self.limits.poll_may_read(task) {
             match Pin::new(&mut self.transport).poll_next(task) {
                 Poll::Ready(Some(received)) => {
                     let received = received?;
@@ -253,7 +275,6 @@ where
                     has_moved = true;
                 }
                 Poll::Ready(None) => {
-                    self.shared.calls.end(&Closed::ByPeer);
                     has_moved |= self.drain(Closed::ByPeer);
                 }
                 Poll::Pending if self.limits.poll_is_idle(task) => has_moved |= self.drain(Closed::Idle),
@@ -282,22 +303,38 @@ where
             if self.poll_step(task).map_err(Closed::from)? {
                 continue;
             }
-            if self.is_unflushed {
-                self.is_unflushed = pin!(&mut self.transport).poll_flush(task).map_err(Closed::from)?.is_pending();
-            }
+            self.poll_flush(task)?;
             if let State::Draining(reason) = &self.state {
                 let is_done = self.running.len() == 0 && self.waiting.is_empty() && self.outbox.is_empty();
                 if is_done && !self.is_unflushed {
                     let reason = reason.clone();
-                    ready!(Pin::new(&mut self.transport).poll_close(task)).map_err(Closed::from)?;
-                    self.state = State::Lingering(reason);
-                    continue;
+                    match Pin::new(&mut self.transport).poll_close(task).map_err(Closed::from)? {
+                        Poll::Ready(()) => {
+                            self.state = State::Lingering(reason);
+                            continue;
+                        }
+                        // the peer does not read the end, either
+                        Poll::Pending => self.is_unflushed = true,
+                    }
                 }
+            }
+            let is_stuck = self.is_unflushed || !self.outbox.is_empty();
+            if self.limits.poll_has_stalled(is_stuck, self.sent, task) {
+                return Poll::Ready(Err(io::Error::from(io::ErrorKind::TimedOut).into()));
             }
             return Poll::Pending;
         }
+        // a peer that sends without a pause gets its answers, too
+        self.poll_flush(task)?;
         task.waker().wake_by_ref();
         Poll::Pending
+    }
+
+    fn poll_flush(&mut self, task: &mut Context<'_>) -> Result<(), Closed> {
+        if self.is_unflushed {
+            self.is_unflushed = pin!(&mut self.transport).poll_flush(task).map_err(Closed::from)?.is_pending();
+        }
+        Ok(())
     }
 }
 

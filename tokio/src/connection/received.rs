@@ -14,6 +14,9 @@ use super::{Connection, Transport};
 use crate::codec::Received;
 use crate::{BoxError, Message, Request, Response, Text, Unreadable};
 
+/// The bytes of an unreadable text that a log shows.
+const SHOWN: usize = 64;
+
 impl<T, S> Connection<'_, T, S>
 where
     T: Transport,
@@ -38,7 +41,7 @@ where
             let mut output = Growing::new(1024);
             let server = Server::with_routes(End).with_dialect(self.options.dialect);
             if let Some(answer) = server.refuse(fault, &mut output).answer() {
-                self.send(Bytes::copy_from_slice(answer));
+                self.send(Bytes::copy_from_slice(answer), true);
             }
         }
     }
@@ -57,12 +60,16 @@ where
     fn refuse(&mut self, unreadable: &Unreadable, place: Place, task: &mut Context<'_>) {
         let refused = unreadable.refused();
         let was_answer = self.shared.calls.refuse(unreadable);
-        tracing::warn!(text = %unreadable.text().escape_ascii(), "unreadable: {refused}");
+        // no payloads in a log: the front is enough to know the sender
+        let front = unreadable.text().get(..SHOWN).unwrap_or(unreadable.text());
+        tracing::warn!(front = %front.escape_ascii(), "unreadable: {refused}");
         // two peers that cannot read each other would answer without end
         let is_answered = refused.is_answerable()
             && !was_answer
             && self.service.is_some()
-            && (place.batch.is_some() || !std::mem::replace(&mut self.has_answered_unreadable, true));
+            && (place.batch.is_some()
+                || refused.id.is_some()
+                || !std::mem::replace(&mut self.has_answered_unreadable, true));
         let mut answer = BytesMut::zeroed(128_usize.saturating_add(refused.id.map_or(0, |id| id.as_bytes().len())));
         let len = if is_answered { refused.write_response(&mut answer).unwrap_or(0) } else { 0 };
         answer.truncate(len);

@@ -20,14 +20,14 @@ use nanojsonrpc::mcp::http::{
 };
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::{BoxedRoutes, Observer, Unobserved};
-use nanojsonrpc::{Envelope, EnvelopeKind, Growing, Id, Server, ToJson, Writer};
+use nanojsonrpc::{Dialect, Envelope, EnvelopeKind, Growing, Id, Server, ToJson, Writer};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::{answered, empty, pairs};
 use crate::client::Command;
-use crate::{CallError, Client, Message, Options};
+use crate::{CallError, Client, Options, Text};
 use sessions::Sessions;
 
 /// The time for a body to arrive, unless there is an idle time.
@@ -180,12 +180,12 @@ where
                 _ => return empty(501),
             }
         }
+        let Ok(place) = Arc::clone(&shared.requests).try_acquire_owned() else { return empty(503) };
         let body = match timeout(shared.options.idle.unwrap_or(PATIENCE), to_bytes(body, room)).await {
             Ok(Ok(body)) => body,
             Ok(Err(_)) => return empty(413),
             Err(_) => return empty(408),
         };
-        let Ok(place) = Arc::clone(&shared.requests).try_acquire_owned() else { return empty(503) };
         let mut head = Head::from_headers(parts.method.as_str(), pairs(&parts.headers));
         let session = head.session_id.and_then(|id| Some(std::str::from_utf8(id).ok()?.to_owned()));
         head.session = shared.sessions.find(&head);
@@ -227,7 +227,7 @@ where
     /// Takes a response or a cancellation of the client.
     fn take(&self, session: Option<&str>, found: Found, body: &Bytes) {
         let is_open = matches!(found, Found::Open(_));
-        let Ok(message) = Message::parse(body.clone()) else { return };
+        let Some(Ok(message)) = Text::parse(body.clone(), Dialect::MCP).messages().next() else { return };
         let is_response = matches!(message.kind(), EnvelopeKind::Success | EnvelopeKind::Error);
         if is_open && (is_response || message.method() == *method::CANCELLED) {
             _ = self.0.sessions.with(session, |session| session.receive(message));
@@ -354,7 +354,7 @@ where
 }
 
 fn call_id(body: &[u8]) -> Option<Id> {
-    Envelope::parse(body)
+    Envelope::parse_as(body, Dialect::MCP)
         .ok()
         .filter(|call| call.kind() == EnvelopeKind::Request)
         .and_then(|call| Id::read(call.id()?).ok())
