@@ -190,3 +190,41 @@ async fn a_websocket_without_axum() {
         *"hello"
     );
 }
+
+#[cfg(feature = "mcp")]
+#[tokio::test]
+async fn a_tool_that_is_late_or_panics_is_answered() {
+    use nanojsonrpc::mcp::{Schema, Service};
+    use nanojsonrpc::server::AsyncRoutes;
+    use nanojsonrpc_tokio::axum::Mcp;
+
+    let service = Service::new("t", "1")
+        .tool_async("sleep", "Sleeps.", Schema::NO_ARGUMENTS, async |_: &mut Client, (): ()| {
+            sleep(Duration::from_secs(60)).await;
+            "late"
+        })
+        .tool_async("panic", "Panics.", Schema::NO_ARGUMENTS, async |_: &mut Client, (): ()| -> &'static str {
+            panic!("as the test asks")
+        });
+    let routes = service.router().boxed(|routes, peer, call, exchange| Box::pin(routes.route(peer, call, exchange)));
+    let server = nanojsonrpc::Server::new(routes).with_dialect(nanojsonrpc::Dialect::MCP);
+    let options = Options::new().deadline(Duration::from_millis(50));
+    let mcp = Mcp::with(server, |peer| peer, options, nanojsonrpc::http::Origins::Local);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().route("/mcp", mcp.into())).await });
+    for (tool, code) in [("sleep", "-32001"), ("panic", "-32603")] {
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\ncontent-type: application/json\r\nmcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: {tool}"
+        );
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{{"name":"{tool}","_meta":{meta}}}}}"#
+        );
+        let response = exchange(address, &head, &body, "").await;
+        assert!(
+            response.starts_with("HTTP/1.1 200") && response.contains(code) && response.contains("\"id\":\"a\""),
+            "{response}"
+        );
+    }
+}

@@ -20,14 +20,15 @@ use nanojsonrpc::mcp::http::{
 };
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::{BoxedRoutes, Observer, Unobserved};
-use nanojsonrpc::{Dialect, Envelope, EnvelopeKind, Growing, Id, Server, ToJson, Writer};
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorCode, ErrorObject, Growing, Id, Server, ToJson, Writer};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::{answered, empty, pairs};
 use crate::client::Command;
-use crate::{CallError, Client, Options, Text};
+use crate::codec::MAX_LEN;
+use crate::{CallError, Client, Message, Options, Text};
 use sessions::Sessions;
 
 /// The time for a body to arrive, unless there is an idle time.
@@ -121,6 +122,7 @@ impl Drop for Answering {
 struct Events<C, H> {
     mcp: Mcp<C, H>,
     session: Option<String>,
+    call: Option<Message>,
     commands: mpsc::Receiver<Command>,
     answering: Option<Answering>,
     last: Option<Bytes>,
@@ -195,7 +197,7 @@ where
 
         let first = shared.ids.fetch_add(IDS, Ordering::Relaxed) & MAX_ID;
         let (peer, commands, _) = Client::channel_from(first, &shared.options);
-        let (context, id) = ((shared.context)(peer), call_id(&body));
+        let (context, call) = ((shared.context)(peer), call_in(&body));
         let mcp = self.clone();
         let task = tokio::spawn(async move {
             // until the answer, also if the client has gone
@@ -206,11 +208,11 @@ where
                 None => Some(answering.await),
             }
         });
-        if let Some(id) = id {
+        if let Some(id) = call.as_ref().and_then(|call| Id::read(call.id()?).ok()) {
             _ = shared.sessions.with(session.as_deref(), |session| session.begin(id, task.abort_handle()));
         }
         let answering = Some(Answering { task, is_cancelled_by_close: is_stateless });
-        let mut events = Events { mcp: self.clone(), session, commands, answering, last: None };
+        let mut events = Events { mcp: self.clone(), session, call, commands, answering, last: None };
         match events.first().await {
             // a text precedes the answer, so the response is a stream
             Ok(first) => {
@@ -251,7 +253,7 @@ where
 
     /// The response without a text before the answer.
     fn respond(&self, session: Option<&str>, outcome: Option<Outcome>) -> Response {
-        // a panic, or a cancelled call, which has no answer
+        // a cancelled call has no answer
         let Some(outcome) = outcome else { return empty(500) };
         if outcome.is_stream && outcome.body.is_empty() {
             let Some(texts) = self.0.sessions.with(session, |session| session.listen(WAITING)) else {
@@ -290,10 +292,26 @@ impl<C, H> Events<C, H> {
                 }
                 outcome = &mut answering.task => {
                     self.answering = None;
-                    return self.sent_before(outcome.ok().flatten());
+                    let outcome = match outcome {
+                        Ok(Some(outcome)) => Some(outcome),
+                        Ok(None) => self.failed(ErrorObject::new(ErrorCode::TIMED_OUT, "Request timed out")),
+                        Err(error) if error.is_panic() => self.failed(ErrorObject::INTERNAL_ERROR),
+                        // cancelled: no answer
+                        Err(_) => None,
+                    };
+                    return self.sent_before(outcome);
                 }
             }
         }
+    }
+
+    /// The answer to a call whose handler was late or has panicked.
+    fn failed(&self, error: ErrorObject<'static>) -> Option<Outcome> {
+        let call = self.call.as_ref()?;
+        tracing::error!(method = %call.method(), "{error}");
+        let body = crate::Response::error(error).write(call, &mut Vec::new(), MAX_LEN)?;
+        let headers = &[("content-type", "application/json")];
+        Some(Outcome { status: 200, headers, body, change: SessionChange::Same, is_stream: false })
     }
 
     /// The texts that were sent before the task ended.
@@ -353,11 +371,10 @@ where
     }
 }
 
-fn call_id(body: &[u8]) -> Option<Id> {
-    Envelope::parse_as(body, Dialect::MCP)
-        .ok()
-        .filter(|call| call.kind() == EnvelopeKind::Request)
-        .and_then(|call| Id::read(call.id()?).ok())
+/// The request in a body.
+fn call_in(body: &Bytes) -> Option<Message> {
+    let message = Text::parse(body.clone(), Dialect::MCP).messages().next()?.ok()?;
+    (message.kind() == EnvelopeKind::Request).then_some(message)
 }
 
 fn encoded(text: &[u8]) -> Bytes {
