@@ -1,4 +1,4 @@
-//! JSON-RPC in an axum application: [`http`] and [`websocket`], and with the feature `mcp` the Model Context Protocol.
+//! JSON-RPC in an axum application: [`Http`] and [`websocket`], and with the feature `mcp` the Model Context Protocol.
 //!
 //! ```no_run
 //! use axum::serve::ListenerExt as _;
