@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::cases::cases;
 use crate::written_by::written_by;
-use nanojsonrpc::client::{Answer, Client, Incoming};
+use nanojsonrpc::client::{Addressee, Answer, Client, Incoming};
 use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Writer};
 use proptest::prelude::*;
 
@@ -1021,4 +1021,21 @@ proptest! {
             prop_assert_eq!(client.ticks_left(model.now as u32), left);
         }
     }
+}
+
+#[test]
+fn a_text_tells_the_call_that_it_answers() {
+    let of = |text: &str| match Envelope::parse(text.as_bytes()) {
+        Ok(message) => Addressee::of(&message, Dialect::JSON_RPC).number(),
+        Err(refused) => Addressee::of_refused(&refused).number(),
+    };
+    assert_eq!(
+        [of(&response("7")), of(&response("7.0")), of(&response("\"8\""))],
+        [Some((7, true)), Some((7, false)), Some((8, false))]
+    );
+    assert_eq!([of(r#"{"id":7,"result":nan}"#), of("{"), of(&response("\"x\""))], [Some((7, true)), None, None]);
+    let tick = Envelope::parse(br#"{"jsonrpc":"2.0","method":"tick"}"#).expect("a notification");
+    assert_eq!(Addressee::of(&tick, Dialect::JSON_RPC), Addressee::None);
+    let error = Envelope::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":""},"id":null}"#).expect("an error");
+    assert_eq!(Addressee::of(&error, Dialect::JSON_RPC), Addressee::Only);
 }

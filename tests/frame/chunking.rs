@@ -326,3 +326,13 @@ fn every_frame_holds_as_much_as_it_says() {
     holds::<ContentLength>(64);
     holds::<Values>(64);
 }
+
+#[test]
+fn a_splitter_shows_the_state_of_its_frame() {
+    let mut splitter = Splitter::<Events>::default();
+    let mut bytes = b"id: 7\ndata: {}\n\n".to_vec();
+    assert!(splitter.next(&mut bytes, 64).is_some_and(|found| found.is_ok()));
+    assert_eq!((splitter.frame().last_event_id(), splitter.is_over()), (&b"7"[..], false));
+    let mut other = Splitter::<Lines>::new();
+    assert!(other.next(&mut b"GET / HTTP/1.1\r\n".to_vec(), 64).is_some_and(|found| found.is_err()) && other.is_over());
+}

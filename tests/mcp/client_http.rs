@@ -872,3 +872,20 @@ fn heads_are_written_for_other_programs() {
     remote.set_token(None);
     remote.forget_session();
 }
+
+#[test]
+fn a_session_is_ended_by_a_head() {
+    use nanojsonrpc::mcp::client::http::Reply;
+
+    let mut remote = Remote::new("h", "/mcp");
+    let mut reply = Reply::new(200);
+    reply.header("Content-Type", b"application/json");
+    reply.header("Mcp-Session-Id", b"7f3a");
+    _ = remote.receive(&reply);
+    let mut out = [0; 256];
+    let request = remote.end(&mut out).unwrap().unwrap();
+    assert!(request.head.starts_with(b"DELETE /mcp HTTP/1.1\r\n") && request.body.is_empty());
+    assert!(request.headers().any(|header| header == ("mcp-session-id", "7f3a")));
+    let refused = nanojsonrpc::http::read_head(b"not HTTP\r\n\r\n", |_, _| {});
+    assert!(refused.is_err_and(|error| error.to_string() == "not the head of a response of HTTP/1"));
+}

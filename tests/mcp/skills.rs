@@ -224,3 +224,9 @@ fn an_entry_that_no_host_may_load_is_refused() {
     assert_eq!(Digest::read(RawValue::parse(b"7").unwrap()).unwrap_err().kind(), ErrorKind::UnexpectedType);
     assert!(ReadDirectoryResult::read(RawValue::parse(br#"{"resources":[],"nextCursor":"2"}"#).unwrap()).is_ok());
 }
+
+#[test]
+fn a_resource_of_a_skill_is_made_at_run_time_too() {
+    let made = SkillResource::of(URI, std::hint::black_box(GUIDE).as_bytes());
+    assert_eq!(format!("{made:?}"), format!("{:?}", FILES[0]));
+}

@@ -582,3 +582,35 @@ fn a_header_repeats_the_id() {
     // methods that the extension lacks have no such header
     assert_eq!(post(None, "tasks/result"), (404, Some(-32601)));
 }
+
+#[test]
+fn what_a_program_leaves_out_does_nothing() {
+    struct Bare;
+
+    impl Tasks for Bare {
+        fn get(&mut self, _: RawStr<'_>, _: &mut dyn FnMut(&Task<'_>)) {}
+
+        fn cancel(&mut self, _: RawStr<'_>) {}
+    }
+
+    let text = RawValue::parse(br#""t""#).unwrap();
+    let (id, mut found) = (text.as_str_raw().unwrap(), 0);
+    let mut tasks = Bare;
+    tasks.update(id, id, text);
+    tasks.wait(id);
+    tasks.nth(0, &mut |_| found += 1);
+    tasks.get(id, &mut |_| found += 1);
+    tasks.cancel(id);
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn the_execution_of_a_tool_is_written_as_it_was_read() {
+    let text = br#"{"taskSupport":"optional"}"#;
+    let tool = br#"{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
+    let execution = Tool::read(RawValue::parse(tool).unwrap()).unwrap().execution.unwrap();
+    let mut out = [0; 64];
+    let mut out = Writer::new(&mut out);
+    out.value(&execution).unwrap();
+    assert_eq!(out.written(), text);
+}

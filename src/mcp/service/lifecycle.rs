@@ -103,14 +103,6 @@ const SKILLED_TASKS: Entry = (
     constant(r#"{"io.modelcontextprotocol/skills":{"directoryRead":true},"io.modelcontextprotocol/tasks":{}}"#),
 );
 
-const fn and([tools, resources, prompts, completions]: [Entry; 4], more: Entry) -> [Entry; 5] {
-    [tools, resources, prompts, completions, more]
-}
-
-const fn and_both([tools, resources, prompts, completions]: [Entry; 4]) -> [Entry; 6] {
-    [tools, resources, prompts, completions, SKILLED, TASKS_IN_SESSION]
-}
-
 /// The capabilities of a service with registrations of `kinds`. Each is a table of its own, so that a service links only its own.
 #[inline]
 pub(super) const fn capabilities(kinds: u8, is_stateless: bool) -> &'static [Entry] {
@@ -118,11 +110,11 @@ pub(super) const fn capabilities(kinds: u8, is_stateless: bool) -> &'static [Ent
         ($base:expr) => {
             match (kinds & SKILLS != 0, kinds & TASKS != 0, is_stateless) {
                 (false, false, _) => const { &$base },
-                (true, false, _) => const { &and($base, SKILLED) },
-                (false, true, false) => const { &and($base, TASKS_IN_SESSION) },
-                (false, true, true) => const { &and($base, TASKS_STATELESS) },
-                (true, true, false) => const { &and_both($base) },
-                (true, true, true) => const { &and($base, SKILLED_TASKS) },
+                (true, false, _) => const { &[$base[0], $base[1], $base[2], $base[3], SKILLED] },
+                (false, true, false) => const { &[$base[0], $base[1], $base[2], $base[3], TASKS_IN_SESSION] },
+                (false, true, true) => const { &[$base[0], $base[1], $base[2], $base[3], TASKS_STATELESS] },
+                (true, true, false) => const { &[$base[0], $base[1], $base[2], $base[3], SKILLED, TASKS_IN_SESSION] },
+                (true, true, true) => const { &[$base[0], $base[1], $base[2], $base[3], SKILLED_TASKS] },
             }
         };
     }
