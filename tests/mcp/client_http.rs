@@ -886,6 +886,12 @@ fn a_session_is_ended_by_a_head() {
     let request = remote.end(&mut out).unwrap().unwrap();
     assert!(request.head.starts_with(b"DELETE /mcp HTTP/1.1\r\n") && request.body.is_empty());
     assert!(request.headers().any(|header| header == ("mcp-session-id", "7f3a")));
+    // too long to be sent again
+    let long = [b'x'; 1000];
+    reply = Reply::new(200);
+    reply.header("Mcp-Session-Id", &long);
+    _ = remote.receive(&reply);
+    assert_eq!(remote.end(&mut [0; 256]), Ok(None));
     let refused = nanojsonrpc::http::read_head(b"not HTTP\r\n\r\n", |_, _| {});
     assert!(refused.is_err_and(|error| error.to_string() == "not the head of a response of HTTP/1"));
 }

@@ -216,3 +216,16 @@ fn messages_of_the_program_are_enveloped_too_whole_or_not_at_all() {
     out.message(&Enveloped::new(Response::success(1, &true))).unwrap();
     assert_eq!(out.written(), br#"{"type":"mcp","payload":{"jsonrpc":"2.0","result":true,"id":1}}"#);
 }
+
+#[cfg(feature = "alloc")]
+#[test]
+fn an_envelope_grows() {
+    let text = br#"{"session_id":"s","type":"mcp","payload":{"jsonrpc":"2.0","id":1,"method":"ping"}}"#;
+    let incoming = Enveloped::of(RawValue::parse(text).unwrap()).unwrap();
+    let mut server = Service::<()>::new("t", "1").lenient().server();
+    let mut output = nanojsonrpc::Growing::new(4096);
+    let answer = incoming.process(&mut server, &mut (), &mut output).map(<[u8]>::to_vec);
+    let mut fixed = [0; 256];
+    assert_eq!(answer.as_deref(), incoming.process(&mut server, &mut (), &mut fixed));
+    assert!(answer.is_some_and(|answer| answer.starts_with(br#"{"session_id":"s""#)));
+}

@@ -258,6 +258,23 @@ fn a_task_ends_in_each_way() {
 }
 
 #[test]
+fn a_task_may_have_ended_when_it_is_created() {
+    let answers = || {
+        peer(|number, _| match number {
+            0 => {
+                let mut created = state(STATELESS, "completed", json!({}));
+                created["resultType"] = json!("task");
+                ("result", created, None)
+            }
+            _ => ("result", state(STATELESS, "completed", json!({"result": {"content": []}})), None),
+        })
+    };
+    let (said, seen, sent) = outcome(STATELESS, answers, |_| true, false);
+    assert_eq!((said.as_str(), seen.len()), ("None 0", 0));
+    assert_eq!(methods(&sent), ["tools/call", "tasks/get"]);
+}
+
+#[test]
 fn the_program_cancels_a_task() {
     for revision in [SESSION, STATELESS] {
         // the task may have ended meanwhile

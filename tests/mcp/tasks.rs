@@ -614,3 +614,13 @@ fn the_execution_of_a_tool_is_written_as_it_was_read() {
     out.value(&execution).unwrap();
     assert_eq!(out.written(), text);
 }
+
+#[test]
+fn a_received_task_has_its_id_and_its_result() {
+    let text = br#"{"taskId":"t1","status":"working","ttl":1,"createdAt":"1","lastUpdatedAt":"1"}"#;
+    let task = Task::read(RawValue::parse(text).unwrap()).unwrap();
+    let id = |text: &'static [u8]| RawValue::parse(text).unwrap().as_str_raw().unwrap();
+    assert!(task.has_id(id(br#""t\u0031""#)) && !task.has_id(id(br#""t2""#)));
+    let failed = RawValue::parse(br#"{"content":[],"isError":true}"#).unwrap();
+    assert!(TaskResult::Raw(failed).is_error() && !TaskResult::Raw(RawValue::NULL).is_error());
+}
