@@ -327,3 +327,30 @@ fn no_secret_of_authorization_is_logged() {
     let has = |text: &str| logged.windows(text.len()).any(|bytes| bytes == text.as_bytes());
     assert!(has(one.challenge()) && !has(one.verifier()));
 }
+
+#[cfg(feature = "authorization")]
+#[test]
+fn no_key_of_a_seal_is_logged() {
+    use nanojsonrpc::mcp::authorization::Seal;
+
+    let logs = [1, 2].map(|byte| defmt_log::logged(&Seal::new(&[byte; 32])));
+    assert!(!logs[0].is_empty() && logs[0] == logs[1]);
+}
+
+#[cfg(all(feature = "mcp", feature = "embedded-io", feature = "serde"))]
+#[test]
+fn a_client_of_mcp_over_http_is_logged_without_its_token() {
+    use nanojsonrpc::mcp::Revision;
+    use nanojsonrpc::mcp::client::http::{Http, Remote};
+
+    let log = |token, revision| {
+        let mut remote = Remote::new("h", "/mcp");
+        remote.set_token(Some(token));
+        remote.set_revision(revision);
+        defmt_log::logged(&remote)
+    };
+    assert_eq!(log("hidden", Revision::V2025_11_25), log("concealed", Revision::V2025_11_25));
+    assert_ne!(log("hidden", Revision::V2025_11_25), log("hidden", Revision::V2025_06_18));
+    let http: Http<'_, ()> = Http::new(Remote::new("h", "/mcp"), (), ());
+    assert!(!defmt_log::logged(&http).is_empty());
+}
