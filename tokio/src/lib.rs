@@ -47,7 +47,7 @@ pub use nanojsonrpc;
 pub use backon::ExponentialBuilder;
 pub use client::{Batch, BatchAnswers, Client, Missed, NotifyError, Slot, connect, connect_framed, stream};
 pub use codec::{Codec, MAX_LEN, Received};
-pub use connection::Transport;
+pub use connection::{CallService, Transport};
 pub use error::{BoxError, CallError, Closed, error_object};
 pub use methods::{Answering, Methods};
 pub use options::Options;

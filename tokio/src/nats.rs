@@ -42,11 +42,10 @@ use nanojsonrpc::broker::TopicError;
 use nanojsonrpc::broker::nats::{check_filter, check_queue_group, check_subject};
 use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
-use tower::Service;
 
 use crate::codec::Received;
 use crate::peers::{Answering, Ends, GRACE, WAITS, has_request, received};
-use crate::{BoxError, Client, Options, Request, Response, Text};
+use crate::{BoxError, CallService, Client, Options, Text};
 
 /// The code of the error of a call to a subject to which no service is subscribed. The broker says so, and the client writes the answer.
 pub const NO_RESPONDERS: ErrorCode = ErrorCode(-32003);
@@ -61,7 +60,7 @@ const UNHEARD: Duration = Duration::from_secs(10);
 /// # Limits
 /// Those of [`Options`], with these differences: [`calls`](Options::calls) and [`queue`](Options::queue) count messages, where a batch is
 /// one; [`idle`](Options::idle), [`rate`](Options::rate) and [`cancelled_by`](Options::cancelled_by) have no effect. The
-/// [peer](Request::peer) of a request is a closed handle.
+/// [peer](crate::Request::peer) of a request is a closed handle.
 #[derive(Debug)]
 #[must_use]
 pub struct Server<S> {
@@ -95,7 +94,7 @@ impl<S> Server<S> {
 
 impl<S> Server<S>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+    S: CallService,
 {
     /// Answers the messages of `subject`, which may have wildcards, until `stop` is done. Then it answers what it has received, for at most
     /// the [grace](Self::grace), and returns. The connection may be interrupted meanwhile: its client subscribes again.

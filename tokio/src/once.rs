@@ -6,11 +6,10 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_util::{Sink, Stream};
-use tower::Service;
 
 use crate::codec::Received;
 use crate::connection::{Connection, Shared};
-use crate::{BoxError, Client, Options, Request, Response};
+use crate::{CallService, Client, Options};
 
 /// Answers one text, a message or a batch, as a connection would: with its limits, deadlines and panics. `None` without an answer. If the
 /// future is dropped, its calls are aborted.
@@ -19,9 +18,7 @@ use crate::{BoxError, Client, Options, Request, Response};
 #[cfg(any(feature = "axum", test))]
 pub(crate) async fn once<S>(text: crate::Text, service: S, options: &Options) -> Option<Bytes>
 where
-    S: Service<Request, Response = Response> + Send + Unpin,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     once_received(Ok(text), service, options).await
 }
@@ -29,9 +26,7 @@ where
 /// `once` for a text that may have exceeded its limit.
 pub(crate) async fn once_received<S>(received: Received, service: S, options: &Options) -> Option<Bytes>
 where
-    S: Service<Request, Response = Response> + Send + Unpin,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     let small = options.clone().unread(1);
     // without a receiver, calls of the handlers to the peer end at once; the other channel stays open until everything is answered
@@ -85,7 +80,7 @@ mod tests {
     use nanojsonrpc::Dialect;
 
     use super::*;
-    use crate::Methods;
+    use crate::{Methods, Request, Response};
 
     async fn answer(text: &'static str) -> Option<String> {
         let methods = Methods::new(())

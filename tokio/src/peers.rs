@@ -19,7 +19,7 @@ use tower::{Service, service_fn};
 
 use crate::codec::Received;
 use crate::once::once_received;
-use crate::{BoxError, Codec, Options, Request, Response, Text};
+use crate::{BoxError, CallService, Codec, Options, Request, Response, Text};
 
 /// The waits between attempts to use a connection that is down.
 pub(crate) const WAITS: ExponentialBuilder = ExponentialBuilder::new()
@@ -88,7 +88,7 @@ struct Joint<S>(Arc<Mutex<S>>);
 
 impl<S> Service<Request> for Joint<S>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+    S: CallService,
 {
     type Response = Response;
     type Error = BoxError;
@@ -130,7 +130,7 @@ pub(crate) struct Answering<S> {
 
 impl<S> Answering<S>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+    S: CallService,
 {
     pub(crate) fn new(service: S, options: Options) -> Self {
         let places = Arc::new(Semaphore::new(options.calls.min(Semaphore::MAX_PERMITS)));

@@ -16,13 +16,12 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::Service;
 use tracing::Instrument as _;
 
 use crate::client::stream;
 use crate::connection::{Connection, Shared, Transport};
 use crate::error::Closed;
-use crate::{BoxError, Client, Options, Request, Response};
+use crate::{CallService, Client, Options};
 
 /// Accepts streams of bytes.
 pub trait Listener: Send {
@@ -79,10 +78,7 @@ pub struct Server<M, F = Lines> {
 /// Makes the service of a connection from the handle that calls its peer.
 pub trait MakeService: Send {
     /// The service.
-    type Service: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static>
-        + Send
-        + Unpin
-        + 'static;
+    type Service: CallService + Unpin;
 
     /// The service of one connection.
     fn make(&self, peer: &Client) -> Self::Service;
@@ -94,11 +90,7 @@ pub struct Same<S>(S);
 
 impl<S> MakeService for Same<S>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static>
-        + Clone
-        + Send
-        + Unpin
-        + 'static,
+    S: CallService + Clone + Unpin,
 {
     type Service = S;
 
@@ -110,7 +102,7 @@ where
 impl<S, F> MakeService for F
 where
     F: Fn(&Client) -> S + Send,
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + Unpin + 'static,
+    S: CallService + Unpin,
 {
     type Service = S;
 

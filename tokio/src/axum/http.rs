@@ -10,12 +10,11 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, any};
 use nanojsonrpc::http::{Endpoint, Head, Length, Origins, Step};
 use tokio::time::timeout;
-use tower::Service;
 
 use super::events::Events;
 use super::{answered, empty, pairs};
 use crate::once::once;
-use crate::{BoxError, Options, Request, Text};
+use crate::{CallService, Options, Text};
 
 /// The time for a body to arrive, unless there is an idle time.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -61,12 +60,7 @@ impl<S> Http<S> {
 
 impl<S, A> From<Http<S>> for MethodRouter<A>
 where
-    S: Service<Request, Response = crate::Response, Error: Into<BoxError>, Future: Send + 'static>
-        + Clone
-        + Send
-        + Sync
-        + Unpin
-        + 'static,
+    S: CallService + Clone + Sync + Unpin,
     A: Clone + Send + Sync + 'static,
 {
     fn from(http: Http<S>) -> Self {
@@ -80,12 +74,7 @@ where
 
 impl<S> Http<S>
 where
-    S: Service<Request, Response = crate::Response, Error: Into<BoxError>, Future: Send + 'static>
-        + Clone
-        + Send
-        + Sync
-        + Unpin
-        + 'static,
+    S: CallService + Clone + Sync + Unpin,
 {
     async fn answer(&self, request: HttpRequest) -> Response {
         let (parts, body) = request.into_parts();

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 use crate::connection::{Connection, Shared, Transport};
 use crate::error::Closed;
 use crate::wire::Wire;
-use crate::{BoxError, Client, Codec, Options, Request, Response};
+use crate::{CallService, Client, Codec, Options, Request, Response};
 
 /// The service of a client: none.
 #[derive(Clone, Copy, Debug)]
@@ -113,9 +113,7 @@ impl Client {
 /// Outside of a runtime of tokio.
 pub fn connect<S>(io: impl AsyncRead + AsyncWrite + Send + Unpin + 'static, service: S, options: Options) -> Client
 where
-    S: tower::Service<Request, Response = Response> + Send + Unpin + 'static,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     connect_framed::<Lines, _>(io, service, options)
 }
@@ -131,18 +129,14 @@ pub fn connect_framed<F, S>(
 ) -> Client
 where
     F: Frame + Unpin + Send + 'static,
-    S: tower::Service<Request, Response = Response> + Send + Unpin + 'static,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     connect_transport(stream::<F, _>(io, &options), Some(service), options)
 }
 
 pub(crate) fn connect_transport<S>(transport: impl Transport + 'static, service: Option<S>, options: Options) -> Client
 where
-    S: tower::Service<Request, Response = Response> + Send + Unpin + 'static,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     let (client, commands, handle) = Client::channel(&options);
     tokio::spawn(async move {

@@ -35,6 +35,21 @@ pub trait Transport: Stream<Item = io::Result<Received>> + Sink<Bytes, Error = i
 
 impl<T: Stream<Item = io::Result<Received>> + Sink<Bytes, Error = io::Error> + Unpin + Send> Transport for T {}
 
+/// A service of calls, such as [`Methods`](crate::Methods) with layers of tower around them; every such [`Service`] implements it.
+///
+/// An error of the service is the answer to its call: -32001 for `Elapsed` of tower's timeout, -32000 for `Overloaded` of its load shed, the
+/// object itself for an [`OwnedErrorObject`](nanojsonrpc::message::OwnedErrorObject) or a [`CallError`](crate::CallError), and -32603 for
+/// others, which are logged.
+pub trait CallService:
+    Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static
+{
+}
+
+impl<S> CallService for S where
+    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static
+{
+}
+
 /// Texts that wait for a slow peer, in bytes, from which on nothing more is read.
 const UNSENT: usize = 1 << 20;
 /// Steps in a row before other tasks have their turn.
@@ -42,7 +57,7 @@ const STEPS: usize = 64;
 
 /// The future of one connection; it ends with the stream. Dropping it aborts the calls of the peer, and ends the calls of this program.
 #[must_use = "a connection does nothing unless polled or spawned"]
-pub(crate) struct Connection<'c, T, S: Service<Request>> {
+pub(crate) struct Connection<'c, T, S> {
     transport: T,
     /// `None` if this program is only a client: it answers requests with -32601, and nothing else.
     service: Option<S>,
@@ -87,7 +102,7 @@ impl Drop for Shared {
 
 enum State {
     Open,
-    /// Nothing more is read: what was read is answered.
+    /// Reads nothing more, and answers the received calls.
     Draining(Closed),
     /// Everything is sent: waits until the peer has received it and has closed its end.
     Lingering(Closed),
@@ -102,9 +117,7 @@ impl Shared {
 impl<'c, T, S> Connection<'c, T, S>
 where
     T: Transport,
-    S: Service<Request, Response = Response> + Send,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService,
 {
     pub(crate) fn new(transport: T, service: Option<S>, shared: &'c mut Shared, options: Options) -> Self {
         Self {
@@ -128,7 +141,7 @@ where
         }
     }
 
-    /// Ends the connection when `token` is cancelled: what was read is answered first.
+    /// Ends the connection when `token` is cancelled, after it has answered the received calls.
     pub(crate) fn until(mut self, token: CancellationToken) -> Self {
         self.stop = Some(Box::pin(token.cancelled_owned()));
         self
@@ -204,7 +217,7 @@ where
                         Command::Text(text) => self.send(text, false),
                         Command::Forget(id) => self.shared.calls.forget(id),
                         Command::Close => return Err(()),
-                        // nobody waits any more, such as after an outage
+                        // the callers have given up, such as during an outage
                         Command::Calls(_, calls)
                             if !calls.is_empty() && calls.iter().all(|call| call.answer.is_closed()) => {}
                         Command::Calls(text, calls) => {
@@ -341,9 +354,7 @@ where
 impl<T, S> Future for Connection<'_, T, S>
 where
     T: Transport,
-    S: Service<Request, Response = Response> + Send + Unpin,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService + Unpin,
 {
     type Output = Closed;
 
@@ -358,7 +369,7 @@ where
     }
 }
 
-impl<T, S: Service<Request>> fmt::Debug for Connection<'_, T, S> {
+impl<T, S> fmt::Debug for Connection<'_, T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").field("waiting", &self.waiting.len()).finish_non_exhaustive()
     }

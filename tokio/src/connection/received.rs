@@ -6,13 +6,12 @@ use bytes::{Bytes, BytesMut};
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::server::route::End;
 use nanojsonrpc::{EnvelopeKind, ErrorObject, Growing, Id, Server};
-use tower::Service;
 
 use super::answers::Place;
 use super::running::Job;
 use super::{Connection, Transport};
 use crate::codec::Received;
-use crate::{BoxError, Message, Request, Response, Text, Unreadable};
+use crate::{CallService, Message, Response, Text, Unreadable};
 
 /// The bytes of an unreadable text that a log shows.
 const SHOWN: usize = 64;
@@ -20,9 +19,7 @@ const SHOWN: usize = 64;
 impl<T, S> Connection<'_, T, S>
 where
     T: Transport,
-    S: Service<Request, Response = Response> + Send,
-    S::Error: Into<BoxError>,
-    S::Future: Send + 'static,
+    S: CallService,
 {
     pub(super) fn receive(&mut self, received: Received, task: &mut Context<'_>) {
         match received {

@@ -12,12 +12,11 @@ use futures_util::FutureExt as _;
 use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc::{ErrorCode, ErrorObject};
 use tokio::task::{Id, JoinSet};
-use tower::Service;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 
 use super::answers::Place;
-use crate::{BoxError, CallError, Client, Message, Options, Request, Response};
+use crate::{BoxError, CallError, CallService, Client, Message, Options, Request, Response};
 
 /// The answer to a call without a place in the queue.
 pub(super) const BUSY: Busy = Busy;
@@ -63,9 +62,7 @@ impl Running {
     /// Starts a call. Returns its outcome if it does not wait: then it needs no task.
     pub(super) fn start<S>(&mut self, service: &mut S, job: &Job, task: &mut Context<'_>) -> Option<Outcome>
     where
-        S: Service<Request, Response = Response>,
-        S::Error: Into<BoxError>,
-        S::Future: Send + 'static,
+        S: CallService,
     {
         let request = Request::new(job.message.clone(), job.peer.clone());
         let called = match std::panic::catch_unwind(AssertUnwindSafe(|| service.call(request))) {

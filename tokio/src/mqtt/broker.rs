@@ -48,7 +48,7 @@ impl Drop for Inner {
     }
 }
 
-/// What is published after connecting.
+/// The presence to publish after each connect.
 type Online = Option<(String, Bytes)>;
 
 impl Broker {

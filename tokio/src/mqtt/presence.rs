@@ -1,4 +1,4 @@
-//! Who is connected.
+//! The presence of peers.
 
 use bytes::Bytes;
 use futures_util::stream::{Stream, unfold};
@@ -14,7 +14,7 @@ pub enum Presence {
     Online(String, Bytes),
     /// The peer with this topic has disconnected, or the broker has lost it.
     Offline(String),
-    /// The own connection was interrupted: what was known no longer holds. Each peer that is online then follows again.
+    /// The connection of this program was interrupted, so the earlier changes no longer hold. An `Online` follows for each peer that is online.
     Interrupted,
 }
 

@@ -11,13 +11,13 @@ use nanojsonrpc::broker::mqtt::{ANSWER_LOST, check_filter, check_topic, shared};
 use nanojsonrpc::broker::{Recent, StoredAnswer};
 use rumqttc::v5::mqttbytes::v5::{Publish, PublishProperties};
 use tokio::time::Instant;
-use tower::{Service, service_fn};
+use tower::service_fn;
 
 use super::client::random;
 use super::{Broker, MAX_TOPIC, invalid};
 use crate::once::once_received;
 use crate::peers::{Answer, Answering, GRACE, received};
-use crate::{BoxError, Options, Request, Response};
+use crate::{BoxError, CallService, Options, Response};
 
 /// Serves a service of calls, such as [`Methods`](crate::Methods), on a topic. See the [module](super).
 ///
@@ -30,7 +30,7 @@ use crate::{BoxError, Options, Request, Response};
 /// # Limits
 /// Those of [`Options`], with these differences: [`calls`](Options::calls) and [`queue`](Options::queue) count messages, where a batch is
 /// one; [`idle`](Options::idle), [`rate`](Options::rate) and [`cancelled_by`](Options::cancelled_by) have no effect. The
-/// [peer](Request::peer) of a request is a closed handle.
+/// [peer](crate::Request::peer) of a request is a closed handle.
 #[derive(Debug)]
 #[must_use]
 pub struct Server<S> {
@@ -64,7 +64,7 @@ impl<S> Server<S> {
 
 impl<S> Server<S>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send + 'static> + Send + 'static,
+    S: CallService,
 {
     /// Answers the messages of `topic`, which may have wildcards, until `stop` is done. Then it answers what it has received, for at most the
     /// [grace](Self::grace), and returns. The connection may be interrupted meanwhile.

@@ -347,7 +347,7 @@ impl<C, H> Events<C, H> {
         match command {
             Command::Text(text) => Some(text),
             Command::Calls(text, calls) => {
-                // without a session nobody can answer: dropped, which ends the calls
+                // a client without a session cannot answer, so these calls end
                 self.mcp.0.sessions.with(session, |session| session.add(calls))?;
                 Some(text)
             }
