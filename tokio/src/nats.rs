@@ -45,7 +45,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::codec::Received;
 use crate::peers::{Answering, Ends, GRACE, WAITS, has_request, received};
-use crate::{BoxError, CallService, Client, Options, Text};
+use crate::{BoxError, CallService, Client, Options, Text, Transport};
 
 /// The code of the error of a call to a subject to which no service is subscribed. The broker says so, and the client writes the answer.
 pub const NO_RESPONDERS: ErrorCode = ErrorCode(-32003);
@@ -172,16 +172,22 @@ pub fn client(
     events: Option<&str>,
     options: Options,
 ) -> Result<Client, TopicError> {
-    check_subject(subject)?;
-    events.map_or(Ok(()), check_filter)?;
-    let caller = Caller {
-        broker: broker.clone(),
-        subject: subject.to_owned(),
-        events: events.map(str::to_owned),
-        options: options.clone(),
-    };
-    let caller = Arc::new(caller);
+    let caller = Caller::new(broker, subject, events, &options)?;
     Ok(Client::reconnecting(move || Arc::clone(&caller).open(), WAITS, options))
+}
+
+/// The texts of a [`client`], without its calls: for a program that passes messages on, or shows them. It ends when the connection to the
+/// NATS server is interrupted.
+///
+/// # Errors
+/// An invalid subject, or no connection.
+pub async fn transport(
+    broker: &async_nats::Client,
+    subject: &str,
+    events: Option<&str>,
+    options: &Options,
+) -> io::Result<impl Transport + use<>> {
+    Caller::new(broker, subject, events, options).map_err(invalid)?.open().await
 }
 
 struct Caller {
@@ -205,6 +211,18 @@ struct Receiving {
 }
 
 impl Caller {
+    fn new(
+        broker: &async_nats::Client,
+        subject: &str,
+        events: Option<&str>,
+        options: &Options,
+    ) -> Result<Arc<Self>, TopicError> {
+        check_subject(subject)?;
+        events.map_or(Ok(()), check_filter)?;
+        let (subject, events) = (subject.to_owned(), events.map(str::to_owned));
+        Ok(Arc::new(Self { broker: broker.clone(), subject, events, options: options.clone() }))
+    }
+
     async fn open(self: Arc<Self>) -> io::Result<Ends> {
         let connects = self.connects()?;
         let inbox = self.broker.new_inbox();

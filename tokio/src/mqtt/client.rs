@@ -15,7 +15,7 @@ use super::Broker;
 use super::broker::Subscription;
 use crate::codec::Received;
 use crate::peers::{Ends, WAITS, has_request, received};
-use crate::{Client, Options, Text};
+use crate::{Client, Options, Text, Transport};
 
 /// A random number.
 pub(super) fn random() -> u64 {
@@ -36,15 +36,23 @@ impl Broker {
     /// # Panics
     /// Outside of a runtime of tokio.
     pub fn client(&self, requests: &str, answers: &str, options: Options) -> Result<Client, TopicError> {
-        Message::call(requests, b"", answers, b"", None)?;
-        let caller = Caller {
-            broker: self.clone(),
-            requests: requests.to_owned(),
-            answers: answers.to_owned(),
-            options: options.clone(),
-        };
-        let caller = Arc::new(caller);
+        let caller = Caller::new(self, requests, answers, &options)?;
         Ok(Client::reconnecting(move || Arc::clone(&caller).open(), WAITS, options))
+    }
+
+    /// The texts of a [`client`](Self::client), without its calls: for a program that passes messages on, or shows them. Waits until the
+    /// connection is up; it ends when the connection is interrupted.
+    ///
+    /// # Errors
+    /// An invalid topic, or the broker is [closed](Self::close).
+    pub async fn transport(
+        &self,
+        requests: &str,
+        answers: &str,
+        options: &Options,
+    ) -> io::Result<impl Transport + use<>> {
+        let caller = Caller::new(self, requests, answers, options);
+        caller.map_err(super::invalid)?.open().await
     }
 }
 
@@ -64,6 +72,12 @@ struct Receiving {
 }
 
 impl Caller {
+    fn new(broker: &Broker, requests: &str, answers: &str, options: &Options) -> Result<Arc<Self>, TopicError> {
+        Message::call(requests, b"", answers, b"", None)?;
+        let (requests, answers) = (requests.to_owned(), answers.to_owned());
+        Ok(Arc::new(Self { broker: broker.clone(), requests, answers, options: options.clone() }))
+    }
+
     async fn open(self: Arc<Self>) -> io::Result<Ends> {
         self.broker.up().wait_for(Option::is_some).await.map_err(|_| closed())?;
         let key = random();

@@ -1,0 +1,142 @@
+//! `jrpc call`: one call, the same call again and again, or a batch.
+
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use clap::Args;
+use nanojsonrpc::json::Kind;
+use nanojsonrpc::{EnvelopeKind, RawValue};
+use nanojsonrpc_tokio::Message;
+
+use crate::args::PeerOptions;
+use crate::fault::Fault;
+use crate::line::Line;
+use crate::params;
+use crate::peer::Peer;
+use crate::print::{Shown, Style, line, out, say};
+
+/// Call a method or a tool, and print its result
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    jrpc call tcp://lamp.local:4000 lamp.set level:=20 reason=evening\n  \
+    jrpc call serial:///dev/ttyACM0 subtract '[42, 23]'\n  \
+    jrpc call --mcp 'exec:npx -y @modelcontextprotocol/server-everything' echo message=hello\n  \
+    jrpc call lamp lamp.level --repeat 3 --raw")]
+pub(crate) struct Call {
+    /// An address, or a name of the file of peers
+    peer: String,
+    /// The method, or with --mcp the tool
+    #[arg(required_unless_present = "batch")]
+    method: Option<String>,
+    /// name=string, name:=json, or the whole params: a JSON text, @FILE, or - for standard input
+    #[arg(allow_hyphen_values = true)]
+    params: Vec<String>,
+    /// Print the result as it came
+    #[arg(long)]
+    raw: bool,
+    /// Send a notification, and wait for nothing
+    #[arg(long, conflicts_with_all = ["repeat", "batch", "id"])]
+    notify: bool,
+    /// Call so many times, one after the other
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    repeat: u64,
+    /// Send the calls of a file as one batch, and print the answers; each line is METHOD and PARAMS
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "repeat", "id"])]
+    batch: Option<PathBuf>,
+    /// The id of the first call: a number or a string of JSON [default: 1]
+    #[arg(long, value_name = "JSON")]
+    id: Option<String>,
+    #[command(flatten)]
+    options: PeerOptions,
+}
+
+impl Call {
+    pub(crate) async fn run(&self) -> Result<(), Fault> {
+        let peer = Peer::find(&self.peer, &self.options)?;
+        let style = Style::of_output();
+        if let Some(path) = &self.batch {
+            let calls = std::fs::read_to_string(path).map_err(|error| Fault::file(path.display(), &error))?;
+            let (text, ids) = batch(&calls)?;
+            let answers = Line::open(&peer).await?.exchange(text, &ids).await?;
+            let is_refused = answers.iter().any(|answer| answer.kind() == EnvelopeKind::Error);
+            answers.iter().try_for_each(|answer| out(String::from_utf8_lossy(&answer.text())))?;
+            return if is_refused { Err(Fault::Refused) } else { Ok(()) };
+        }
+        let method = self.method.as_deref().unwrap_or_default();
+        let params = params::read(&self.params)?;
+        let mut line = Line::open(&peer).await?;
+        if self.notify {
+            return line.send(message(method, params.as_deref(), None)?).await;
+        }
+        for count in 0..self.repeat.max(1) {
+            let id = id(self.id.as_deref(), count)?;
+            let answer = line.call(&id, message(method, params.as_deref(), Some(&id))?).await?;
+            show(&answer, self.raw, style)?;
+        }
+        Ok(())
+    }
+}
+
+/// The id of a call: the given one, counted up if it is a number.
+fn id(given: Option<&str>, count: u64) -> Result<String, Fault> {
+    let Some(given) = given else { return Ok(count.saturating_add(1).to_string()) };
+    match given.parse::<u64>() {
+        Ok(first) => Ok(first.saturating_add(count).to_string()),
+        Err(_)
+            if RawValue::parse(given.as_bytes()).is_ok_and(|id| matches!(id.kind(), Kind::String | Kind::Number)) =>
+        {
+            Ok(given.to_owned())
+        }
+        // quotation marks are hard to write in a shell
+        Err(_) => params::string(given),
+    }
+}
+
+/// A request, or without an id a notification; `params` and `id` are JSON.
+fn message(method: &str, params: Option<&str>, id: Option<&str>) -> Result<Bytes, Fault> {
+    let member = |name: &str, value: Option<&str>| value.map_or(String::new(), |value| format!(",\"{name}\":{value}"));
+    let method = params::string(method)?;
+    let (params, id) = (member("params", params), member("id", id));
+    Ok(format!("{{\"jsonrpc\":\"2.0\",\"method\":{method}{params}{id}}}").into())
+}
+
+/// A batch of the calls in the lines of a file, and their ids. Empty lines, and lines that begin with `#`, do not count.
+fn batch(lines: &str) -> Result<(Bytes, Vec<String>), Fault> {
+    let mut ids = Vec::new();
+    let mut messages = Vec::new();
+    for (index, text) in lines.lines().enumerate() {
+        if text.trim().is_empty() || text.trim_start().starts_with('#') {
+            continue;
+        }
+        let fault = |fault: String| Fault::usage(format!("line {}: {fault}", index.saturating_add(1)));
+        let words = shlex::split(text).ok_or_else(|| fault("a quotation mark has no end".to_owned()))?;
+        let Some((method, arguments)) = words.split_first() else { continue };
+        let params = params::read(arguments).map_err(|error| fault(error.to_string()))?;
+        let id = ids.len().saturating_add(1).to_string();
+        messages.push(String::from_utf8_lossy(&message(method, params.as_deref(), Some(&id))?).into_owned());
+        ids.push(id);
+    }
+    if ids.is_empty() {
+        return Err(Fault::usage("the file has no call"));
+    }
+    Ok((format!("[{}]", messages.join(",")).into(), ids))
+}
+
+/// Prints the result, or the error object of the peer.
+pub(crate) fn show(answer: &Message, raw: bool, style: Style) -> Result<(), Fault> {
+    let envelope = answer.envelope();
+    if let Some(error) = envelope.error_object() {
+        say(format_args!("error {}: {}", error.code.0, line(error.message.to_string().as_bytes())));
+        if let Some(data) = error.data {
+            say(format_args!("data: {}", Shown(data, Style::Line)));
+        }
+        return Err(Fault::Refused);
+    }
+    // an error of another shape, which a lenient dialect reads
+    if let Some(error) = envelope.error().filter(|_| envelope.result().is_none()) {
+        say(format_args!("error: {}", Shown(error, Style::Line)));
+        return Err(Fault::Refused);
+    }
+    let result = envelope.result().unwrap_or(RawValue::NULL);
+    if raw { out(result.as_json()) } else { out(Shown(result, style)) }
+}
