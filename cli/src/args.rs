@@ -22,6 +22,12 @@ pub(crate) struct Arguments {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Call(crate::call::Call),
+    List(crate::list::List),
+    /// Print the manual page of jrpc, or of a command
+    Man {
+        /// The command
+        command: Option<String>,
+    },
 }
 
 /// How to reach and to read a peer; the same settings as in the file of peers.

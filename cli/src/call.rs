@@ -4,16 +4,20 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use nanojsonrpc::json::Kind;
 use nanojsonrpc::{EnvelopeKind, RawValue};
 use nanojsonrpc_tokio::Message;
 
 use crate::args::PeerOptions;
+use crate::complete;
+use crate::describe;
 use crate::fault::Fault;
 use crate::line::Line;
 use crate::params;
 use crate::peer::Peer;
 use crate::print::{Shown, Style, line, out, say};
+use crate::session::{Session, message};
 
 /// Call a method or a tool, and print its result
 #[derive(Args, Debug)]
@@ -24,12 +28,13 @@ use crate::print::{Shown, Style, line, out, say};
     jrpc call lamp lamp.level --repeat 3 --raw")]
 pub(crate) struct Call {
     /// An address, or a name of the file of peers
+    #[arg(add = ArgValueCompleter::new(complete::peers))]
     peer: String,
     /// The method, or with --mcp the tool
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present = "batch", add = ArgValueCompleter::new(complete::method))]
     method: Option<String>,
     /// name=string, name:=json, or the whole params: a JSON text, @FILE, or - for standard input
-    #[arg(allow_hyphen_values = true)]
+    #[arg(add = ArgValueCompleter::new(complete::param))]
     params: Vec<String>,
     /// Print the result as it came
     #[arg(long)]
@@ -46,6 +51,9 @@ pub(crate) struct Call {
     /// The id of the first call: a number or a string of JSON [default: 1]
     #[arg(long, value_name = "JSON")]
     id: Option<String>,
+    /// Send the params even if they break the schema that `jrpc list` has seen
+    #[arg(long)]
+    unchecked: bool,
     #[command(flatten)]
     options: PeerOptions,
 }
@@ -57,24 +65,39 @@ impl Call {
         if let Some(path) = &self.batch {
             let calls = std::fs::read_to_string(path).map_err(|error| Fault::file(path.display(), &error))?;
             let (text, ids) = batch(&calls)?;
-            let answers = Line::open(&peer).await?.exchange(text, &ids).await?;
+            let mut answers = vec![None; ids.len()];
+            let outcome = Line::open(&peer).await?.exchange(text, &ids, &mut answers).await;
+            let answers: Vec<Message> = answers.into_iter().flatten().collect();
+            for answer in &answers {
+                let text = answer.text();
+                out(Shown(RawValue::parse(&text).unwrap_or(RawValue::NULL), Style::Line))?;
+            }
             let is_refused = answers.iter().any(|answer| answer.kind() == EnvelopeKind::Error);
-            answers.iter().try_for_each(|answer| out(String::from_utf8_lossy(&answer.text())))?;
-            return if is_refused { Err(Fault::Refused) } else { Ok(()) };
+            return outcome.and(if is_refused { Err(Fault::Refused) } else { Ok(()) });
         }
         let method = self.method.as_deref().unwrap_or_default();
         let params = params::read(&self.params)?;
-        let mut line = Line::open(&peer).await?;
+        if !self.unchecked {
+            check(&peer, method, params.as_deref())?;
+        }
+        let mut session = Session::open(&peer).await?;
         if self.notify {
-            return line.send(message(method, params.as_deref(), None)?).await;
+            return session.notify(method, params.as_deref()).await;
         }
         for count in 0..self.repeat.max(1) {
-            let id = id(self.id.as_deref(), count)?;
-            let answer = line.call(&id, message(method, params.as_deref(), Some(&id))?).await?;
+            let answer = session.call_as(&id(self.id.as_deref(), count)?, method, params.as_deref()).await?;
             show(&answer, self.raw, style)?;
         }
         Ok(())
     }
+}
+
+/// Refuses params that break what `jrpc list` has seen of the peer.
+pub(crate) fn check(peer: &Peer, method: &str, params: Option<&str>) -> Result<(), Fault> {
+    let methods = describe::kept(peer);
+    let Some(known) = methods.iter().find(|known| known.name == method) else { return Ok(()) };
+    let checked = known.check(params);
+    checked.map_err(|fault| Fault::Usage(format!("params of {known}: {fault}\n(--unchecked sends them)")))
 }
 
 /// The id of a call: the given one, counted up if it is a number.
@@ -90,14 +113,6 @@ fn id(given: Option<&str>, count: u64) -> Result<String, Fault> {
         // quotation marks are hard to write in a shell
         Err(_) => params::string(given),
     }
-}
-
-/// A request, or without an id a notification; `params` and `id` are JSON.
-fn message(method: &str, params: Option<&str>, id: Option<&str>) -> Result<Bytes, Fault> {
-    let member = |name: &str, value: Option<&str>| value.map_or(String::new(), |value| format!(",\"{name}\":{value}"));
-    let method = params::string(method)?;
-    let (params, id) = (member("params", params), member("id", id));
-    Ok(format!("{{\"jsonrpc\":\"2.0\",\"method\":{method}{params}{id}}}").into())
 }
 
 /// A batch of the calls in the lines of a file, and their ids. Empty lines, and lines that begin with `#`, do not count.

@@ -36,14 +36,21 @@ impl Line {
 
     /// Sends a request with this id, and waits for its answer.
     pub(crate) async fn call(&mut self, id: &str, text: Bytes) -> Result<Message, Fault> {
-        self.exchange(text, &[id.to_owned()]).await?.pop().ok_or(Fault::Late)
+        let mut answers = [None];
+        self.exchange(text, &[id.to_owned()], &mut answers).await?;
+        let [answer] = answers;
+        answer.ok_or(Fault::Late)
     }
 
-    /// Sends a text with requests of these ids, and waits for all answers, which are in the same order.
-    pub(crate) async fn exchange(&mut self, text: Bytes, ids: &[String]) -> Result<Vec<Message>, Fault> {
+    /// Sends a text with requests of these ids, and waits until all have an answer, each in its place.
+    pub(crate) async fn exchange(
+        &mut self,
+        text: Bytes,
+        ids: &[String],
+        answers: &mut [Option<Message>],
+    ) -> Result<(), Fault> {
         let until = Instant::now() + self.timeout;
         self.send(text).await?;
-        let mut answers: Vec<Option<Message>> = vec![None; ids.len()];
         while answers.iter().any(Option::is_none) {
             let received = timeout_at(until, self.transport.next()).await.map_err(|_| Fault::Late)?;
             match received {
@@ -51,10 +58,10 @@ impl Line {
                 Some(Err(error)) => return Err(Fault::Connection(error.to_string())),
                 Some(Ok(Err(fault))) if fault.loses_message() => return Err(Fault::Lost(format!("answer: {fault}"))),
                 Some(Ok(Err(fault))) => say(format_args!("skipped: {fault}")),
-                Some(Ok(Ok(text))) => self.sort(&text, ids, &mut answers).await?,
+                Some(Ok(Ok(text))) => self.sort(&text, ids, answers).await?,
             }
         }
-        Ok(answers.into_iter().flatten().collect())
+        Ok(())
     }
 
     /// Takes the answers out of a received text, and prints all else.

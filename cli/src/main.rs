@@ -3,22 +3,28 @@
 mod address;
 mod args;
 mod call;
+mod complete;
+mod describe;
 mod fault;
 mod frames;
 mod line;
+mod list;
 mod params;
 mod peer;
 mod print;
 mod recording;
+mod session;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use args::{Arguments, Command};
 use fault::Fault;
 
 fn main() -> ExitCode {
+    // answers the shell, and ends the program
+    clap_complete::CompleteEnv::with_factory(Arguments::command).complete();
     let arguments = Arguments::parse();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = match runtime {
@@ -44,5 +50,20 @@ fn main() -> ExitCode {
 async fn run(command: &Command) -> Result<(), Fault> {
     match command {
         Command::Call(call) => call.run().await,
+        Command::List(list) => list.run().await,
+        Command::Man { command } => manual(command.as_deref()),
     }
+}
+
+/// The manual page of a command in the format of `man`.
+fn manual(name: Option<&str>) -> Result<(), Fault> {
+    let mut whole = Arguments::command();
+    whole.build();
+    let command = match name {
+        None => Some(&whole),
+        Some(name) => whole.find_subcommand(name),
+    };
+    let command = command.ok_or_else(|| Fault::usage("there is no such command"))?.clone();
+    let page = clap_mangen::Man::new(command);
+    page.render(&mut std::io::stdout().lock()).map_err(|error| Fault::file("standard output", &error))
 }
