@@ -82,6 +82,12 @@ impl<F: Frame> Codec<F> {
         Self { dialect, ..self }
     }
 
+    /// The frame, which has the id of the last event.
+    #[cfg(feature = "http-client")]
+    pub(crate) const fn frame(&self) -> &F {
+        self.splitter.frame()
+    }
+
     fn split(&mut self, bytes: &mut BytesMut, has_ended: bool) -> io::Result<Option<Received>> {
         if self.splitter.is_over() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the stream has another protocol"));

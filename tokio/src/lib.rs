@@ -13,7 +13,12 @@ pub mod axum;
 mod client;
 mod codec;
 mod connection;
+#[cfg(any(feature = "http-client", feature = "mqtt", feature = "nats"))]
+mod ends;
 mod error;
+#[cfg(feature = "http-client")]
+#[cfg_attr(docsrs, doc(cfg(feature = "http-client")))]
+pub mod http;
 #[cfg(any(feature = "axum", feature = "websocket"))]
 mod messages;
 mod methods;

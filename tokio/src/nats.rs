@@ -36,15 +36,16 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::{StatusCode, Subscriber};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::{StreamExt as _, sink, stream};
 use nanojsonrpc::broker::TopicError;
 use nanojsonrpc::broker::nats::{check_filter, check_queue_group, check_subject};
-use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
+use nanojsonrpc::{ErrorCode, ErrorObject};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::codec::Received;
-use crate::peers::{Answering, Ends, GRACE, WAITS, has_request, received};
+use crate::ends::{Ends, has_request, received, refuse};
+use crate::peers::{Answering, GRACE, WAITS};
 use crate::{BoxError, CallService, Client, Options, Text, Transport};
 
 /// The code of the error of a call to a subject to which no service is subscribed. The broker says so, and the client writes the answer.
@@ -294,29 +295,14 @@ impl Receiving {
                 .and_then(|number: u64| self.unheard.lock().unwrap_or_else(PoisonError::into_inner).remove(&number));
             if message.status == Some(StatusCode::NO_RESPONDERS) {
                 let Some((_, sent)) = sent else { continue };
-                return Ok(received(refuse(&Text::parse(sent, self.caller.options.dialect)), &self.caller.options));
+                let sent = Text::parse(sent, self.caller.options.dialect);
+                let error = ErrorObject::new(NO_RESPONDERS, "No service on this subject").into();
+                let refused = refuse(sent.messages().flatten(), sent.is_batch(), &error);
+                return Ok(received(refused, &self.caller.options));
             }
             return Ok(received(message.payload, &self.caller.options));
         }
     }
-}
-
-/// The answers to calls that nobody has received.
-fn refuse(sent: &Text) -> Bytes {
-    let error = ErrorObject::new(NO_RESPONDERS, "No service on this subject");
-    let mut answers = BytesMut::new();
-    for message in sent.messages().flatten() {
-        let room = message.text().len().saturating_add(256);
-        let mut answer = BytesMut::zeroed(room);
-        if let Ok(len) = message.envelope().write_response::<RawValue<'_>>(Err(&error), &mut answer) {
-            answers.extend_from_slice(if answers.is_empty() { b"[" } else { b"," });
-            answers.extend_from_slice(answer.get(..len).unwrap_or_default());
-        }
-    }
-    answers.extend_from_slice(b"]");
-    let answers = answers.freeze();
-    // one message is no batch
-    if sent.is_batch() { answers } else { answers.slice(1.min(answers.len())..answers.len().saturating_sub(1)) }
 }
 
 fn invalid(error: TopicError) -> io::Error {

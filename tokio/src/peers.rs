@@ -1,25 +1,22 @@
-//! What peers on topics share: a service whose messages arrive one by one, and the two ends of a client.
+//! A service whose messages arrive one by one: those of a topic.
 
 use std::future::{Future, ready};
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use backon::ExponentialBuilder;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::future::poll_fn;
-use futures_util::{Sink, Stream};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::JoinSet;
-use tokio_util::codec::Decoder as _;
 use tower::load_shed::error::Overloaded;
 use tower::{Service, service_fn};
 
-use crate::codec::Received;
+use crate::ends::received;
 use crate::once::once_received;
-use crate::{BoxError, CallService, Codec, Options, Request, Response, Text};
+use crate::{BoxError, CallService, Options, Request, Response};
 
 /// The waits between attempts to use a connection that is down.
 pub(crate) const WAITS: ExponentialBuilder = ExponentialBuilder::new()
@@ -29,57 +26,6 @@ pub(crate) const WAITS: ExponentialBuilder = ExponentialBuilder::new()
 
 /// The time for the calls in flight at the end of a service, unless another one is set.
 pub(crate) const GRACE: Duration = Duration::from_secs(10);
-
-/// Reads a message of a topic.
-pub(crate) fn received(payload: Bytes, options: &Options) -> Received {
-    if payload.len() > options.max_len {
-        // a line beyond the limit, for its fault
-        let mut line = BytesMut::from(&b" \n"[..]);
-        if let Ok(Some(Err(fault))) = Codec::lines().with_max_len(0).decode_eof(&mut line) {
-            return Err(fault);
-        }
-    }
-    Ok(Text::parse(payload, options.dialect))
-}
-
-/// Whether a text has a request, which is answered.
-pub(crate) fn has_request(text: &Text) -> bool {
-    text.messages().any(|message| message.map_or(true, |message| message.kind() == nanojsonrpc::EnvelopeKind::Request))
-}
-
-/// A transport of a stream and a sink that need not be pinned.
-pub(crate) struct Ends {
-    pub(crate) stream: Pin<Box<dyn Stream<Item = io::Result<Received>> + Send>>,
-    pub(crate) sink: Pin<Box<dyn Sink<Bytes, Error = io::Error> + Send>>,
-}
-
-impl Stream for Ends {
-    type Item = io::Result<Received>;
-
-    fn poll_next(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.stream.as_mut().poll_next(task)
-    }
-}
-
-impl Sink<Bytes> for Ends {
-    type Error = io::Error;
-
-    fn poll_ready(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.sink.as_mut().poll_ready(task)
-    }
-
-    fn start_send(mut self: Pin<&mut Self>, text: Bytes) -> io::Result<()> {
-        self.sink.as_mut().start_send(text)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.sink.as_mut().poll_flush(task)
-    }
-
-    fn poll_close(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.sink.as_mut().poll_close(task)
-    }
-}
 
 type Outcome = Result<Response, BoxError>;
 

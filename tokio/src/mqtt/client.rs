@@ -14,7 +14,8 @@ use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use super::Broker;
 use super::broker::Subscription;
 use crate::codec::Received;
-use crate::peers::{Ends, WAITS, has_request, received};
+use crate::ends::{Ends, has_request, received};
+use crate::peers::WAITS;
 use crate::{Client, Options, Text, Transport};
 
 /// A random number.

@@ -15,8 +15,9 @@ use tower::service_fn;
 
 use super::client::random;
 use super::{Broker, MAX_TOPIC, invalid};
+use crate::ends::received;
 use crate::once::once_received;
-use crate::peers::{Answer, Answering, GRACE, received};
+use crate::peers::{Answer, Answering, GRACE};
 use crate::{BoxError, CallService, Options, Response};
 
 /// Serves a service of calls, such as [`Methods`](crate::Methods), on a topic. See the [module](super).
