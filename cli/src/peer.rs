@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nanojsonrpc::Dialect;
 use nanojsonrpc_tokio::mqtt::{Broker, MqttOptions};
-use nanojsonrpc_tokio::{MAX_LEN, Options, Transport, nats, serial, websocket};
+use nanojsonrpc_tokio::{MAX_LEN, Options, Transport, http, nats, serial, websocket};
 use tokio::io::join;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::process::Command;
@@ -122,8 +122,10 @@ impl Peer {
                 self.framed(stream)
             }
             Address::Unix(path) => self.framed(UnixStream::connect(path).await.map_err(text)?),
-            Address::WebSocket(address) => Box::new(websocket::connect(address, &self.options).await.map_err(text)?),
-            Address::Http(_) => return Err("HTTP is not built yet".to_owned()),
+            Address::WebSocket(address) => {
+                Box::new(websocket::connect(address, self.headers(), &self.options).await.map_err(text)?)
+            }
+            Address::Http(address) => Box::new(http::connect(address, self.headers(), &self.options).map_err(text)?),
             Address::Mqtt { login, host, port, topic, answers } => {
                 let me = format!("jrpc-{}-{:x}", std::process::id(), now());
                 let mut options = MqttOptions::new(&me, host, *port);
@@ -144,6 +146,10 @@ impl Peer {
                 self.framed(join(tokio::io::stdin(), tokio::io::stdout()))
             }
         })
+    }
+
+    fn headers(&self) -> Vec<(String, String)> {
+        self.headers.iter().map(|Header(name, value)| (name.clone(), value.clone())).collect()
     }
 
     fn framed(&self, io: impl crate::frames::Bytes) -> Box<dyn Transport> {

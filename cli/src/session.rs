@@ -1,9 +1,10 @@
 //! A peer in the view of the user: its methods, or with the Model Context Protocol its tools.
 
 use bytes::Bytes;
+use nanojsonrpc::ErrorCode;
+use nanojsonrpc_tokio::{Message, http, nats};
 
-use nanojsonrpc_tokio::Message;
-
+use crate::address::Address;
 use crate::describe::{self, Method};
 use crate::fault::Fault;
 use crate::line::Line;
@@ -15,6 +16,8 @@ pub(crate) struct Session {
     line: Line,
     /// The id of the last call.
     id: u64,
+    /// The code of the error with which the transport answers a call that nobody has answered.
+    unanswered: Option<ErrorCode>,
 }
 
 /// A request, or without an id a notification; `params` and `id` are JSON.
@@ -27,7 +30,12 @@ pub(crate) fn message(method: &str, params: Option<&str>, id: Option<&str>) -> R
 
 impl Session {
     pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
-        Ok(Self { line: Line::open(peer).await?, id: 0 })
+        let unanswered = match peer.address {
+            Address::Http(_) => Some(http::UNANSWERED),
+            Address::Nats { .. } => Some(nats::NO_RESPONDERS),
+            _ => None,
+        };
+        Ok(Self { line: Line::open(peer).await?, id: 0, unanswered })
     }
 
     /// Calls `method` with params in JSON.
@@ -39,7 +47,12 @@ impl Session {
 
     /// [`call`](Self::call) with an id in JSON.
     pub(crate) async fn call_as(&mut self, id: &str, method: &str, params: Option<&str>) -> Result<Message, Fault> {
-        self.line.call(id, message(method, params, Some(id))?).await
+        let answer = self.line.call(id, message(method, params, Some(id))?).await?;
+        match answer.envelope().error_object() {
+            // written by the transport, because nobody has answered
+            Some(error) if Some(error.code) == self.unanswered => Err(Fault::Connection(error.message.to_string())),
+            _ => Ok(answer),
+        }
     }
 
     /// Sends a notification.

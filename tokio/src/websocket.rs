@@ -4,7 +4,7 @@
 //! use nanojsonrpc_tokio::{Client, Options, websocket};
 //!
 //! # async fn run() -> std::io::Result<()> {
-//! let client = Client::with_transport(websocket::connect("ws://127.0.0.1:4000", &Options::new()).await?, Options::new());
+//! let client = Client::with_transport(websocket::connect("ws://127.0.0.1:4000", Vec::new(), &Options::new()).await?, Options::new());
 //! # _ = client;
 //! # Ok(()) }
 //! ```
@@ -18,12 +18,14 @@ use std::io;
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{accept_async_with_config, connect_async_with_config};
 
 use crate::messages::{self, Close, Messages};
-use crate::{Options, Transport};
+use crate::{BoxError, Options, Transport};
 
 impl messages::Message for Message {
     fn into_text(self) -> Result<Option<Bytes>, Close> {
@@ -46,12 +48,23 @@ fn config(options: &Options) -> WebSocketConfig {
     config.max_message_size(Some(options.max_len)).max_frame_size(Some(options.max_len))
 }
 
-/// Connects to a `ws:` address, or with the feature `rustls` to a `wss:` address.
+/// Connects to a `ws:` address, or with the feature `rustls` to a `wss:` address. `headers` are added to the handshake.
 ///
 /// # Errors
-/// No connection, or the server refuses the handshake.
-pub async fn connect(address: &str, options: &Options) -> io::Result<impl Transport + use<>> {
-    let connected = connect_async_with_config(address, Some(config(options)), true).await;
+/// No connection, a header that no request may have, or the server refuses the handshake.
+pub async fn connect(
+    address: &str,
+    headers: Vec<(String, String)>,
+    options: &Options,
+) -> io::Result<impl Transport + use<>> {
+    let mut request = address.into_client_request().map_err(io::Error::other)?;
+    for (name, value) in headers {
+        let invalid = |error: BoxError| io::Error::new(io::ErrorKind::InvalidInput, error);
+        let mut value = HeaderValue::try_from(value).map_err(|error| invalid(error.into()))?;
+        value.set_sensitive(true);
+        request.headers_mut().append(HeaderName::try_from(name).map_err(|error| invalid(error.into()))?, value);
+    }
+    let connected = connect_async_with_config(request, Some(config(options)), true).await;
     let (socket, _) = connected.map_err(io::Error::other)?;
     Ok(Messages::new(socket, options.dialect))
 }

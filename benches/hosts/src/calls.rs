@@ -111,7 +111,7 @@ pub async fn start(transport: &str, name: &str) -> Result<(Process, Peer)> {
     let peer = match (transport, name) {
         ("ws", "ours") => {
             let options = Options::new();
-            let transport = websocket::connect(&format!("ws://127.0.0.1:{port}"), &options).await?;
+            let transport = websocket::connect(&format!("ws://127.0.0.1:{port}"), Vec::new(), &options).await?;
             Peer::Ours(Client::with_transport(transport, options))
         }
         ("ws", _) => {
