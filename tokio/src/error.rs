@@ -31,6 +31,8 @@ pub enum CallError {
     Closed(Closed),
     /// The call was not sent: its params cannot be written.
     Unwritable(Error),
+    /// The result, of which this is the text of the response, is not complete: an MCP server needs input (2026-07-28), or its list has no end.
+    Incomplete(Bytes),
 }
 
 /// Why a connection has ended. Clones share the error of the stream.
@@ -77,6 +79,7 @@ impl fmt::Display for CallError {
             Self::Late => f.write_str("no answer in time"),
             Self::Closed(reason) => write!(f, "no answer: {reason}"),
             Self::Unwritable(error) => write!(f, "params: {error}"),
+            Self::Incomplete(_) => f.write_str("answer: the result is not complete"),
         }
     }
 }

@@ -19,6 +19,8 @@ mod error;
 #[cfg(feature = "http-client")]
 #[cfg_attr(docsrs, doc(cfg(feature = "http-client")))]
 pub mod http;
+#[cfg(feature = "mcp-client")]
+mod mcp;
 #[cfg(any(feature = "axum", feature = "websocket"))]
 mod messages;
 mod methods;
@@ -54,6 +56,9 @@ pub use client::{Batch, BatchAnswers, Client, Missed, NotifyError, Slot, connect
 pub use codec::{Codec, MAX_LEN, Received};
 pub use connection::{CallService, Transport};
 pub use error::{BoxError, CallError, Closed, error_object};
+#[cfg(feature = "mcp-client")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mcp-client")))]
+pub use mcp::McpClient;
 pub use methods::{Answering, Methods};
 pub use options::Options;
 pub use request::Request;

@@ -88,7 +88,11 @@ impl Batch<'_> {
         }
         self.text.put_u8(b']');
         // if this future is dropped, so are the calls
-        let calls = self.calls.iter().map(|call| super::Sent { client: self.client.clone(), id: Some(call.id) });
+        let calls = self.calls.iter().map(|call| super::Sent {
+            client: self.client.clone(),
+            id: Some(call.id),
+            cancelled: Bytes::new(),
+        });
         let mut calls: Vec<_> = calls.collect();
         let mut late = std::pin::pin!(tokio::time::sleep(self.client.0.options.patience));
         let text: Bytes = self.text.freeze();

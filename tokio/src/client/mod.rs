@@ -23,6 +23,8 @@ use crate::error::Closed;
 use crate::{CallError, Message, Options};
 
 pub use batch::{Batch, BatchAnswers, Slot};
+#[cfg(feature = "mcp-client")]
+pub(crate) use reconnect::connect_transport;
 pub use reconnect::{connect, connect_framed, stream};
 
 /// What a handle tells its connection.
@@ -174,13 +176,19 @@ impl Client {
         params: &(impl ToJson + ?Sized),
     ) -> Result<Message, CallError> {
         let (id, text) = self.write(method, params)?;
-        self.clone().answer_to(id, text, patience).await
+        self.clone().answer_to(id, text, patience, Bytes::new()).await
     }
 
-    /// Sends a written call and waits for its answer.
-    async fn answer_to(self, id: i64, text: Bytes, patience: Duration) -> Result<Message, CallError> {
+    /// Sends a written call and waits for its answer. If nobody waits any longer, sends `cancelled`, unless it is empty.
+    pub(crate) async fn answer_to(
+        self,
+        id: i64,
+        text: Bytes,
+        patience: Duration,
+        cancelled: Bytes,
+    ) -> Result<Message, CallError> {
         let (answer, answered) = oneshot::channel();
-        let mut sent = Sent { client: self, id: Some(id) };
+        let mut sent = Sent { client: self, id: Some(id), cancelled };
         let waiting = async {
             sent.client.send(Command::Calls(text, vec![Call { id, answer }])).await?;
             answered.await.unwrap_or_else(|_| Err(sent.client.closed()))
@@ -258,6 +266,8 @@ fn read<T: DeserializeOwned>(response: &Message) -> Result<T, CallError> {
 struct Sent {
     client: Client,
     id: Option<i64>,
+    /// The notification for the peer that the call is forgotten; empty for none.
+    cancelled: Bytes,
 }
 
 impl Sent {
@@ -274,6 +284,9 @@ impl Drop for Sent {
         if let Some(id) = self.id {
             // if the channel is full, a closed `oneshot` remains until the connection ends or the answer comes
             _ = self.client.0.commands.try_send(Command::Forget(id));
+            if !self.cancelled.is_empty() {
+                _ = self.client.0.commands.try_send(Command::Text(std::mem::take(&mut self.cancelled)));
+            }
         }
     }
 }
