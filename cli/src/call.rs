@@ -16,8 +16,8 @@ use crate::fault::Fault;
 use crate::line::Line;
 use crate::params;
 use crate::peer::Peer;
-use crate::print::{Shown, Style, line, out, say};
-use crate::session::{Session, message};
+use crate::print::{Shown, Style, out};
+use crate::session::{Session, message, show};
 
 /// Call a method or a tool, and print its result
 #[derive(Args, Debug)]
@@ -86,7 +86,7 @@ impl Call {
         }
         for count in 0..self.repeat.max(1) {
             let answer = session.call_as(&id(self.id.as_deref(), count)?, method, params.as_deref()).await?;
-            show(&answer, self.raw, style)?;
+            show(&answer, peer.is_mcp, self.raw, style)?;
         }
         Ok(())
     }
@@ -135,23 +135,4 @@ fn batch(lines: &str) -> Result<(Bytes, Vec<String>), Fault> {
         return Err(Fault::usage("the file has no call"));
     }
     Ok((format!("[{}]", messages.join(",")).into(), ids))
-}
-
-/// Prints the result, or the error object of the peer.
-pub(crate) fn show(answer: &Message, raw: bool, style: Style) -> Result<(), Fault> {
-    let envelope = answer.envelope();
-    if let Some(error) = envelope.error_object() {
-        say(format_args!("error {}: {}", error.code.0, line(error.message.to_string().as_bytes())));
-        if let Some(data) = error.data {
-            say(format_args!("data: {}", Shown(data, Style::Line)));
-        }
-        return Err(Fault::Refused);
-    }
-    // an error of another shape, which a lenient dialect reads
-    if let Some(error) = envelope.error().filter(|_| envelope.result().is_none()) {
-        say(format_args!("error: {}", Shown(error, Style::Line)));
-        return Err(Fault::Refused);
-    }
-    let result = envelope.result().unwrap_or(RawValue::NULL);
-    if raw { out(result.as_json()) } else { out(Shown(result, style)) }
 }

@@ -56,6 +56,12 @@ impl Source {
     }
 }
 
+/// The tools of a page of `tools/list`.
+pub(crate) fn tools(page: &Value) -> Vec<Method> {
+    let tools = page.get("tools").and_then(Value::as_array);
+    tools.into_iter().flatten().filter_map(Method::from_tool).collect()
+}
+
 fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
@@ -100,7 +106,7 @@ impl Method {
     }
 
     /// A tool of the Model Context Protocol.
-    pub(crate) fn from_tool(tool: &Value) -> Option<Self> {
+    fn from_tool(tool: &Value) -> Option<Self> {
         let name = tool.get("name")?.as_str()?.to_owned();
         let summary = text(tool.get("description").or_else(|| tool.get("title")));
         let params = tool.get("inputSchema").cloned();

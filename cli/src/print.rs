@@ -21,7 +21,11 @@ impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for chunk in self.0.utf8_chunks() {
             for c in chunk.valid().chars() {
-                if is_unsafe(c) && c != '\n' { write!(f, "{}", c.escape_default())? } else { f.write_char(c)? }
+                if is_unsafe(c) && !matches!(c, '\n' | '\t') {
+                    write!(f, "{}", c.escape_default())?
+                } else {
+                    f.write_char(c)?
+                }
             }
             chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
         }
@@ -175,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_controls_a_terminal_is_escaped() {
-        assert_eq!(Escaped(b"a\x1b[31m\xff\x7f\tb").to_string(), "a\\u{1b}[31m\\xff\\u{7f}\\tb");
+        assert_eq!(Escaped(b"a\x1b[31m\xff\x7f\tb").to_string(), "a\\u{1b}[31m\\xff\\u{7f}\tb");
         let value = RawValue::parse("{\"\u{9b}31m\":\"\u{202e}\u{7f}\\n\"}".as_bytes()).expect("valid");
         assert_eq!(Shown(value, Style::Line).to_string(), r#"{"\u009b31m":"\u202e\u007f\n"}"#);
     }

@@ -1,23 +1,31 @@
 //! A peer in the view of the user: its methods, or with the Model Context Protocol its tools.
 
 use bytes::Bytes;
-use nanojsonrpc::ErrorCode;
-use nanojsonrpc_tokio::{Message, http, nats};
+use futures_util::StreamExt as _;
+use nanojsonrpc::mcp::client::{Call, Client};
+use nanojsonrpc::mcp::method;
+use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
+use nanojsonrpc_tokio::{CallError, McpClient, Message, Methods, http, nats};
 
 use crate::address::Address;
 use crate::describe::{self, Method};
 use crate::fault::Fault;
-use crate::line::Line;
+use crate::line::{Line, summary};
 use crate::params;
 use crate::peer::Peer;
+use crate::print::{Escaped, Shown, Style, line, out, say};
 
 /// An open session.
 pub(crate) struct Session {
-    line: Line,
-    /// The id of the last call.
-    id: u64,
+    kind: Kind,
     /// The code of the error with which the transport answers a call that nobody has answered.
     unanswered: Option<ErrorCode>,
+}
+
+enum Kind {
+    /// With the id of the last call.
+    Rpc(Line, u64),
+    Mcp(McpClient),
 }
 
 /// A request, or without an id a notification; `params` and `id` are JSON.
@@ -28,6 +36,9 @@ pub(crate) fn message(method: &str, params: Option<&str>, id: Option<&str>) -> R
     Ok(format!("{{\"jsonrpc\":\"2.0\",\"method\":{method}{params}{id}}}").into())
 }
 
+/// The fronts of the methods of the Model Context Protocol that a user may call beside tools.
+const METHODS: &[&str] = &["ping", "tools/", "resources/", "prompts/", "completion/", "logging/", "skills/", "tasks/"];
+
 impl Session {
     pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
         let unanswered = match peer.address {
@@ -35,39 +46,135 @@ impl Session {
             Address::Nats { .. } => Some(nats::NO_RESPONDERS),
             _ => None,
         };
-        Ok(Self { line: Line::open(peer).await?, id: 0, unanswered })
+        let kind = if peer.is_mcp {
+            let identity = Client::new("jrpc", env!("CARGO_PKG_VERSION"));
+            let connected = McpClient::connect(peer.open().await?, identity, Methods::new(()), peer.options.clone());
+            let client = connected.await.map_err(|error| fault(error, unanswered))?;
+            let mut notifications = Box::pin(client.notifications());
+            tokio::spawn(async move {
+                while let Some(notification) = notifications.next().await {
+                    match notification {
+                        Ok(notification) => say(summary(&notification)),
+                        Err(missed) => say(missed),
+                    }
+                }
+            });
+            Kind::Mcp(client)
+        } else {
+            Kind::Rpc(Line::open(peer).await?, 0)
+        };
+        Ok(Self { kind, unanswered })
     }
 
-    /// Calls `method` with params in JSON.
-    pub(crate) async fn call(&mut self, method: &str, params: Option<&str>) -> Result<Message, Fault> {
-        self.id = self.id.saturating_add(1);
-        let id = self.id.to_string();
-        self.call_as(&id, method, params).await
+    /// Calls a method or a tool with params in JSON, and says what an error object of the peer says.
+    pub(crate) async fn call(&mut self, name: &str, params: Option<&str>) -> Result<Message, Fault> {
+        let id = match &mut self.kind {
+            Kind::Rpc(_, id) => {
+                *id = id.saturating_add(1);
+                id.to_string()
+            }
+            Kind::Mcp(_) => String::new(),
+        };
+        self.call_as(&id, name, params).await
     }
 
-    /// [`call`](Self::call) with an id in JSON.
-    pub(crate) async fn call_as(&mut self, id: &str, method: &str, params: Option<&str>) -> Result<Message, Fault> {
-        let answer = self.line.call(id, message(method, params, Some(id))?).await?;
-        match answer.envelope().error_object() {
-            // written by the transport, because nobody has answered
-            Some(error) if Some(error.code) == self.unanswered => Err(Fault::Connection(error.message.to_string())),
-            _ => Ok(answer),
+    /// [`call`](Self::call) with an id in JSON; in MCP, the client numbers its calls.
+    pub(crate) async fn call_as(&mut self, id: &str, name: &str, params: Option<&str>) -> Result<Message, Fault> {
+        let answer = match &mut self.kind {
+            Kind::Rpc(line, _) => line.call(id, message(name, params, Some(id))?).await?,
+            Kind::Mcp(client) => {
+                let params = params.map(|params| RawValue::parse(params.as_bytes())).transpose();
+                let params = params.map_err(|error| Fault::usage(error.to_string()))?;
+                let is_method = METHODS.iter().any(|front| name.starts_with(front));
+                let call = if is_method { Call::of(name, &params) } else { Call::tool(name, &params) };
+                let answer = client.call(&call).await;
+                answer.map_err(|error| fault(error, self.unanswered))?
+            }
+        };
+        let envelope = answer.envelope();
+        if let Some(error) = envelope.error_object() {
+            return Err(refused(&error, self.unanswered));
         }
+        // an error of another shape, which a lenient dialect reads
+        if let Some(error) = envelope.error().filter(|_| envelope.result().is_none()) {
+            say(format_args!("error: {}", Shown(error, Style::Line)));
+            return Err(Fault::Refused);
+        }
+        Ok(answer)
     }
 
     /// Sends a notification.
     pub(crate) async fn notify(&mut self, method: &str, params: Option<&str>) -> Result<(), Fault> {
-        self.line.send(message(method, params, None)?).await
+        match &mut self.kind {
+            Kind::Rpc(line, _) => line.send(message(method, params, None)?).await,
+            Kind::Mcp(client) => {
+                let params = params.map(|params| RawValue::parse(params.as_bytes())).transpose();
+                let params = params.map_err(|error| Fault::usage(error.to_string()))?;
+                client.notify(method, &params).await.map_err(Fault::from)
+            }
+        }
     }
 
     /// The methods that the peer describes; `None` if it describes none.
     pub(crate) async fn methods(&mut self) -> Result<Option<Vec<Method>>, Fault> {
+        if let Kind::Mcp(client) = &self.kind {
+            let pages = client.list(method::TOOLS_LIST).await.map_err(|error| fault(error, self.unanswered))?;
+            let pages = pages.iter().filter_map(|page| serde_json::from_str(page.payload()?.as_json()).ok());
+            return Ok(Some(pages.flat_map(|page: serde_json::Value| describe::tools(&page)).collect()));
+        }
         for source in describe::SOURCES {
-            let answer = self.call(source.method, None).await?;
-            if let Some(result) = answer.envelope().result() {
-                return Ok(Some(source.read(result)?));
+            match self.call(source.method, None).await {
+                Ok(answer) => return source.read(answer.envelope().result().unwrap_or(RawValue::NULL)).map(Some),
+                Err(Fault::Refused) => {}
+                Err(fault) => return Err(fault),
             }
         }
         Ok(None)
     }
+}
+
+/// Says what an error object says.
+fn refused(error: &ErrorObject<'_>, unanswered: Option<ErrorCode>) -> Fault {
+    let message = error.message.to_string();
+    if Some(error.code) == unanswered {
+        // written by the transport, because nobody has answered
+        return Fault::Connection(message);
+    }
+    say(format_args!("error {}: {}", error.code.0, line(message.as_bytes())));
+    if let Some(data) = error.data {
+        say(format_args!("data: {}", Shown(data, Style::Line)));
+    }
+    Fault::Refused
+}
+
+fn fault(error: CallError, unanswered: Option<ErrorCode>) -> Fault {
+    match error {
+        CallError::Peer(error) => refused(&error.borrowed(), unanswered),
+        other => other.into(),
+    }
+}
+
+/// Prints a result: of a tool, its structured content or its texts.
+pub(crate) fn show(answer: &Message, is_mcp: bool, raw: bool, style: Style) -> Result<(), Fault> {
+    let result = answer.envelope().result().unwrap_or(RawValue::NULL);
+    if raw {
+        return out(result.as_json());
+    }
+    let content = result.get("content").filter(|_| is_mcp);
+    let Some(content) = content else { return out(Shown(result, style)) };
+    let is_error = result.get("isError").and_then(RawValue::as_bool) == Some(true);
+    let texts = content.elements().map(|block| block.get("text").and_then(RawValue::as_str_raw));
+    let shown = match (result.get("structuredContent"), texts.collect::<Option<Vec<_>>>()) {
+        (Some(structured), _) if !is_error => Shown(structured, style).to_string(),
+        (_, Some(texts)) => {
+            let texts: Vec<String> = texts.iter().map(|text| text.chars().collect()).collect();
+            Escaped(texts.join("\n").as_bytes()).to_string()
+        }
+        _ => Shown(result, style).to_string(),
+    };
+    if is_error {
+        say(format_args!("error: {shown}"));
+        return Err(Fault::Refused);
+    }
+    out(shown)
 }
