@@ -87,29 +87,31 @@ def chip_over_tcp():
         node(address)
         equal(jrpc("call", address, "blink", "every:=20"), "0\n")
         heard = jrpc("watch", address, "--count", "2", "--method", "blinked")
-        equal([line.split(" ", 1)[1].strip() for line in heard.splitlines()], ["<- notification blinked"] * 0 or heard_lines(heard))
+        counts = [int(count) for count in re.findall(r'← notification blinked \{"count":(\d+)', heard)]
+        equal(counts[1:], [counts[0] + 1])
         jrpc("call", address, "blink", "[0]")
 
 
-def heard_lines(text):
-    lines = [line.split(" ", 1)[1].strip() for line in text.splitlines()]
-    for line in lines:
-        if "blinked" not in line or '"count":' not in line:
-            raise AssertionError(line)
-    equal(len(lines), 2)
-    return lines
+def pump(read, write):
+    while data := read():
+        write(data)
 
 
 def chip_as_serial_port():
     ours, theirs = pty.openpty()
-    tty.setraw(ours)
     tty.setraw(theirs)
-    with program(FIRMWARE, CHIP, stdin=ours, stdout=ours):
+    # not the terminal itself: the emulator makes its output non-blocking, and so the input of the chip, too
+    with program(FIRMWARE, CHIP, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as chip:
+        for read, write in (
+            (lambda: os.read(ours, 4096), chip.stdin.write),
+            (lambda: os.read(chip.stdout.fileno(), 4096), lambda data: os.write(ours, data)),
+        ):
+            threading.Thread(target=pump, args=(read, write), daemon=True).start()
         node(f"serial://{os.ttyname(theirs)}?baud=115200")
 
 
 class Shelly(http.server.BaseHTTPRequestHandler):
-    """A switch of the second generation: no `jrpc`, other members, lists of methods."""
+    """A switch of the second generation: no `jsonrpc`, other members, lists of methods."""
 
     def do_POST(self):
         call = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -162,7 +164,7 @@ def everything(*peer):
     equal(re.findall(r"^get-sum\(.*", listed, re.M)[0].split("  ")[0], "get-sum(a: number, b: number)")
     equal(jrpc("call", "--mcp", *peer, "get-sum", "a:=40", "b:=2"), "The sum of 40 and 2 is 42.\n")
     equal(jrpc("call", "--mcp", *peer, "echo", "message=\U0001f44b"), "Echo: \U0001f44b\n")
-    equal("greater" in jrpc("call", "--mcp", *peer, "get-sum", "a=x", "b:=2", status=2) or True, True)
+    equal("/a: " in jrpc("call", "--mcp", *peer, "get-sum", "a=x", "b:=2", status=2), True)
     structured = jrpc("call", "--mcp", *peer, "get-structured-content", "location=Chicago")
     equal(sorted(json.loads(structured)), ["conditions", "humidity", "temperature"])
     equal("text" in jrpc("call", "--mcp", *peer, "resources/read", "uri=demo://resource/dynamic/text/1"), True)
@@ -184,7 +186,7 @@ def python_server():
     peer = f"exec:{PYTHON} {HERE / 'mcp' / 'server.py'}"
     equal(jrpc("call", "--mcp", peer, "add", "a:=40", "b:=2"), '{"result":42}\n')
     equal("as asked" in jrpc("call", "--mcp", peer, "fall", status=1), True)
-    equal("/a: " in jrpc("call", "--mcp", peer, "add", "a=x", "b:=2", status=1) or True, True)
+    equal("integer" in jrpc("call", "--mcp", peer, "add", "a=x", "b:=2", status=1), True)
 
 
 for part in (chip_over_tcp, chip_as_serial_port, shelly, klipper, everything_over_stdio, everything_over_http, python_server):
