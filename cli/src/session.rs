@@ -115,6 +115,14 @@ impl Session {
         }
     }
 
+    /// The answer to a call without params, whatever it is.
+    async fn ask(&mut self, name: &str) -> Result<Message, Fault> {
+        let Kind::Rpc(line, id) = &mut self.kind else { return Err(Fault::Refused) };
+        *id = id.saturating_add(1);
+        let id = id.to_string();
+        line.call(&id, message(name, None, Some(&id))?).await
+    }
+
     /// The methods that the peer describes; `None` if it describes none.
     pub(crate) async fn methods(&mut self) -> Result<Option<Vec<Method>>, Fault> {
         if let Kind::Mcp(client) = &self.kind {
@@ -123,10 +131,15 @@ impl Session {
             return Ok(Some(pages.flat_map(|page: serde_json::Value| describe::tools(&page)).collect()));
         }
         for source in describe::SOURCES {
-            match self.call(source.method, None).await {
-                Ok(answer) => return source.read(answer.envelope().result().unwrap_or(RawValue::NULL)).map(Some),
-                Err(Fault::Refused) => {}
-                Err(fault) => return Err(fault),
+            let answer = self.ask(source.method).await?;
+            let envelope = answer.envelope();
+            match (envelope.result(), envelope.error_object()) {
+                (Some(result), _) => return source.read(result).map(Some),
+                (None, Some(error)) if Some(error.code) == self.unanswered => {
+                    return Err(refused(&error, self.unanswered));
+                }
+                // the next source may be known
+                (None, _) => {}
             }
         }
         Ok(None)
