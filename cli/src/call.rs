@@ -13,7 +13,7 @@ use crate::args::PeerOptions;
 use crate::complete;
 use crate::describe;
 use crate::fault::Fault;
-use crate::line::Line;
+use crate::line::{Line, readable};
 use crate::params;
 use crate::peer::Peer;
 use crate::print::{Shown, Style, out};
@@ -67,7 +67,8 @@ impl Call {
             let (text, ids) = batch(&calls)?;
             let mut answers = vec![None; ids.len()];
             let outcome = Line::open(&peer).await?.exchange(text, &ids, &mut answers).await;
-            let answers: Vec<Message> = answers.into_iter().flatten().collect();
+            let answers: Result<Vec<Message>, Fault> = answers.into_iter().flatten().map(readable).collect();
+            let answers = answers?;
             for answer in &answers {
                 let text = answer.text();
                 out(Shown(RawValue::parse(&text).unwrap_or(RawValue::NULL), Style::Line))?;

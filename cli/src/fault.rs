@@ -12,6 +12,8 @@ use crate::print::{Escaped, Marked};
 /// Why a command fails. The status of the program tells the class.
 #[derive(Debug)]
 pub(crate) enum Fault {
+    /// 0: the reader of the output has seen enough.
+    Unread,
     /// 1: the peer has answered with an error, or a check has found one. What there is to say is printed.
     Refused,
     /// 2: an argument, an address or a file that cannot be used.
@@ -31,6 +33,7 @@ pub(crate) enum Fault {
 impl Fault {
     pub(crate) const fn status(&self) -> u8 {
         match self {
+            Self::Unread => 0,
             Self::Refused => 1,
             Self::Usage(_) => 2,
             Self::Late => 3,
@@ -70,7 +73,7 @@ impl From<CallError> for Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused => Ok(()),
+            Self::Unread | Self::Refused => Ok(()),
             Self::Late => f.write_str("no answer in time"),
             Self::Unreadable(error, text) => {
                 write!(f, "unreadable answer: {error}\n{}", Marked { text, offset: error.offset() })

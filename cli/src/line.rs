@@ -6,25 +6,36 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt as _, StreamExt as _};
 use nanojsonrpc::client::Addressee;
 use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, RawValue};
-use nanojsonrpc_tokio::{Message, Text, Transport};
+use nanojsonrpc_tokio::{Message, Text, Transport, Unreadable};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::fault::Fault;
 use crate::peer::Peer;
 use crate::print::{Shown, Style, line, say};
 
-/// An open peer. What it sends beside answers is printed on standard error.
+/// Receives a line for people.
+pub(crate) type Tell = Box<dyn FnMut(String) + Send>;
+/// The answer to a call.
+pub(crate) type Answer = Result<Message, Unreadable>;
+
+/// An open peer. What it sends beside answers is told to people.
 pub(crate) struct Line {
     transport: Box<dyn Transport>,
     dialect: Dialect,
     timeout: Duration,
     sent: Bytes,
+    tell: Tell,
 }
 
 impl Line {
+    /// Tells people on standard error.
     pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
+        Self::open_with(peer, Box::new(say)).await
+    }
+
+    pub(crate) async fn open_with(peer: &Peer, tell: Tell) -> Result<Self, Fault> {
         let transport = peer.open().await?;
-        Ok(Self { transport, dialect: peer.dialect, timeout: peer.timeout, sent: Bytes::new() })
+        Ok(Self { transport, dialect: peer.dialect, timeout: peer.timeout, sent: Bytes::new(), tell })
     }
 
     /// Sends a text.
@@ -39,7 +50,7 @@ impl Line {
         let mut answers = [None];
         self.exchange(text, &[id.to_owned()], &mut answers).await?;
         let [answer] = answers;
-        answer.ok_or(Fault::Late)
+        readable(answer.ok_or(Fault::Late)?)
     }
 
     /// Sends a text with requests of these ids, and waits until all have an answer, each in its place.
@@ -47,44 +58,59 @@ impl Line {
         &mut self,
         text: Bytes,
         ids: &[String],
-        answers: &mut [Option<Message>],
+        answers: &mut [Option<Answer>],
     ) -> Result<(), Fault> {
         let until = Instant::now() + self.timeout;
         self.send(text).await?;
         while answers.iter().any(Option::is_none) {
-            let received = timeout_at(until, self.transport.next()).await.map_err(|_| Fault::Late)?;
-            match received {
-                None => return Err(Fault::Connection("the peer has closed the stream before its answer".to_owned())),
-                Some(Err(error)) => return Err(Fault::Connection(error.to_string())),
-                Some(Ok(Err(fault))) if fault.loses_message() => return Err(Fault::Lost(format!("answer: {fault}"))),
-                Some(Ok(Err(fault))) => say(format_args!("skipped: {fault}")),
-                Some(Ok(Ok(text))) => self.sort(&text, ids, answers).await?,
-            }
+            timeout_at(until, self.receive(ids, answers)).await.map_err(|_| Fault::Late)??;
         }
         Ok(())
     }
 
-    /// Takes the answers out of a received text, and prints all else.
-    async fn sort(&mut self, text: &Text, ids: &[String], answers: &mut [Option<Message>]) -> Result<(), Fault> {
+    /// Receives a text, puts its answers in the places of their ids, and tells all else. The last place of an id without an answer counts.
+    pub(crate) async fn receive(&mut self, ids: &[String], answers: &mut [Option<Answer>]) -> Result<(), Fault> {
+        match self.transport.next().await {
+            None => Err(Fault::Connection("the peer has closed the stream".to_owned())),
+            Some(Err(error)) => Err(Fault::Connection(error.to_string())),
+            Some(Ok(Err(fault))) if fault.loses_message() && answers.iter().any(Option::is_none) => {
+                Err(Fault::Lost(format!("answer: {fault}")))
+            }
+            Some(Ok(Err(fault))) => {
+                (self.tell)(format!("skipped: {fault}"));
+                Ok(())
+            }
+            Some(Ok(Ok(text))) => self.sort(&text, ids, answers).await,
+        }
+    }
+
+    /// Takes the answers out of a received text, and tells all else.
+    async fn sort(&mut self, text: &Text, ids: &[String], answers: &mut [Option<Answer>]) -> Result<(), Fault> {
         for message in text.messages() {
             let (addressee, outcome) = match &message {
                 Ok(message) => (Addressee::of(&message.envelope(), self.dialect), Ok(message)),
                 Err(unreadable) => (Addressee::of_refused(&unreadable.refused()), Err(unreadable)),
             };
-            let place = match addressee {
-                Addressee::Call(id) => ids.iter().position(|sent| self.is_same(id, sent)),
-                Addressee::Only => Some(0),
-                Addressee::None => None,
+            let is_for = |(sent, answer): &(&String, &mut Option<Answer>)| match addressee {
+                _ if answer.is_some() => false,
+                Addressee::Call(id) => self.is_same(id, sent),
+                Addressee::Only => true,
+                Addressee::None => false,
             };
-            match (place.and_then(|place| answers.get_mut(place)), outcome) {
-                // an error without an id answers the whole batch
-                (Some(_), Ok(answer)) if matches!(addressee, Addressee::Only) => answers.fill(Some(answer.clone())),
-                (Some(place), Ok(answer)) => *place = Some(answer.clone()),
-                (Some(_), Err(unreadable)) => {
-                    return Err(Fault::Unreadable(unreadable.refused().error, unreadable.text().clone()));
+            let mut places = ids.iter().zip(answers.iter_mut()).rev().filter(is_for).map(|(_, answer)| answer);
+            // an error without an id answers the whole batch
+            let places: Vec<_> = if matches!(addressee, Addressee::Only) {
+                places.collect()
+            } else {
+                places.next().into_iter().collect()
+            };
+            match outcome {
+                _ if !places.is_empty() => {
+                    let answer = outcome.cloned().map_err(Clone::clone);
+                    places.into_iter().for_each(|place| *place = Some(answer.clone()));
                 }
-                (None, Ok(message)) => self.handle(message).await?,
-                (None, Err(unreadable)) => say(format_args!("skipped: {}", line(unreadable.text()))),
+                Ok(message) => self.handle(message).await?,
+                Err(unreadable) => (self.tell)(format!("skipped: {}", line(unreadable.text()))),
             }
         }
         Ok(())
@@ -103,7 +129,7 @@ impl Line {
         if message.text() == self.sent {
             return Ok(());
         }
-        say(summary(message));
+        (self.tell)(summary(message, Style::Line));
         if message.kind() != EnvelopeKind::Request {
             return Ok(());
         }
@@ -114,9 +140,14 @@ impl Line {
     }
 }
 
+/// The answer, or the fault of a text that may be it.
+pub(crate) fn readable(answer: Answer) -> Result<Message, Fault> {
+    answer.map_err(|answer| Fault::Unreadable(answer.refused().error, answer.text().clone()))
+}
+
 /// A message of the peer in one line.
-pub(crate) fn summary(message: &Message) -> String {
-    let payload = message.payload().map_or(String::new(), |payload| Shown(payload, Style::Line).to_string());
+pub(crate) fn summary(message: &Message, style: Style) -> String {
+    let payload = message.payload().map_or(String::new(), |payload| Shown(payload, style).to_string());
     let id = message.id().map_or(String::new(), |id| line(id.as_bytes()));
     let method = line(message.method().to_string().as_bytes());
     match message.kind() {

@@ -1,4 +1,5 @@
 //! `jrpc`: finds, calls, watches, checks and simulates JSON-RPC and MCP devices.
+#![cfg_attr(test, allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails so"))]
 
 mod address;
 mod args;
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
-            if !matches!(fault, Fault::Refused) {
+            if !matches!(fault, Fault::Unread | Fault::Refused) {
                 print::say(format_args!("jrpc: {fault}"));
             }
             ExitCode::from(fault.status())

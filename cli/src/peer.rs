@@ -1,15 +1,17 @@
 //! Peers: from an address or a name to an open transport.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use nanojsonrpc::Dialect;
 use nanojsonrpc_tokio::mqtt::{Broker, MqttOptions};
 use nanojsonrpc_tokio::{MAX_LEN, Options, Transport, http, nats, serial, websocket};
-use tokio::io::join;
+use tokio::io::{AsyncWrite, join};
 use tokio::net::{TcpStream, UnixStream};
-use tokio::process::Command;
+use tokio::process::{ChildStdin, Command};
 
 use crate::address::Address;
 use crate::args::{DialectName, FrameName, Header, PeerOptions, Timeout};
@@ -162,6 +164,28 @@ fn now() -> u128 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
+/// The input of a program, which ends when it is shut down; that of tokio remains open.
+struct Input(Option<ChildStdin>);
+
+impl AsyncWrite for Input {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        match &mut self.0 {
+            Some(input) => Pin::new(input).poll_write(task, bytes),
+            None => Poll::Ready(Err(std::io::ErrorKind::BrokenPipe.into())),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        // a pipe has no buffer here
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        self.0 = None;
+        Poll::Ready(Ok(()))
+    }
+}
+
 /// Starts a program of the shell. It ends with its input, or with this program.
 fn child(command: &str) -> std::io::Result<impl crate::frames::Bytes + use<>> {
     let mut child = Command::new("sh");
@@ -173,5 +197,5 @@ fn child(command: &str) -> std::io::Result<impl crate::frames::Bytes + use<>> {
         return Err(std::io::ErrorKind::BrokenPipe.into());
     };
     tokio::spawn(async move { child.wait().await });
-    Ok(join(output, input))
+    Ok(join(output, Input(Some(input))))
 }

@@ -66,6 +66,8 @@ pub(crate) fn line(text: &[u8]) -> String {
 pub(crate) enum Style {
     /// In one line, for programs.
     Line,
+    /// In one line, and coloured.
+    Colour,
     /// Indented and coloured, for people.
     Pretty,
 }
@@ -164,7 +166,10 @@ impl fmt::Display for Shown<'_> {
 /// Prints a line on standard output, without colours unless it is a terminal.
 pub(crate) fn out(line: impl fmt::Display) -> Result<(), Fault> {
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| Fault::file("standard output", &error))
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Fault::Unread,
+        _ => Fault::file("standard output", &error),
+    })
 }
 
 /// Prints a line for people on standard error.

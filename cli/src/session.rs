@@ -54,7 +54,7 @@ impl Session {
             tokio::spawn(async move {
                 while let Some(notification) = notifications.next().await {
                     match notification {
-                        Ok(notification) => say(summary(&notification)),
+                        Ok(notification) => say(summary(&notification, Style::Line)),
                         Err(missed) => say(missed),
                     }
                 }
