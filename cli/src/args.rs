@@ -28,6 +28,7 @@ pub(crate) enum Command {
         /// The command
         command: Option<String>,
     },
+    Watch(crate::watch::Watch),
 }
 
 /// How to reach and to read a peer; the same settings as in the file of peers.

@@ -15,6 +15,8 @@ mod peer;
 mod print;
 mod recording;
 mod session;
+mod stop;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -53,6 +55,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Call(call) => call.run().await,
         Command::List(list) => list.run().await,
         Command::Man { command } => manual(command.as_deref()),
+        Command::Watch(watch) => watch.run().await,
     }
 }
 
