@@ -28,6 +28,7 @@ pub(crate) enum Command {
         /// The command
         command: Option<String>,
     },
+    Replay(crate::replay::Replay),
     Watch(crate::watch::Watch),
 }
 

@@ -15,6 +15,7 @@ mod peer;
 mod print;
 mod recording;
 mod session;
+mod replay;
 mod stop;
 mod watch;
 
@@ -55,6 +56,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Call(call) => call.run().await,
         Command::List(list) => list.run().await,
         Command::Man { command } => manual(command.as_deref()),
+        Command::Replay(replay) => replay.run().await,
         Command::Watch(watch) => watch.run().await,
     }
 }
