@@ -21,6 +21,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    Bench(crate::bench::Bench),
     Call(crate::call::Call),
     List(crate::list::List),
     /// Print the manual page of jrpc, or of a command

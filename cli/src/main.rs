@@ -3,6 +3,7 @@
 
 mod address;
 mod args;
+mod bench;
 mod call;
 mod complete;
 mod describe;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
 
 async fn run(command: &Command) -> Result<(), Fault> {
     match command {
+        Command::Bench(bench) => bench.run().await,
         Command::Call(call) => call.run().await,
         Command::List(list) => list.run().await,
         Command::Man { command } => manual(command.as_deref()),
