@@ -29,6 +29,7 @@ pub(crate) enum Command {
         /// The command
         command: Option<String>,
     },
+    Repl(crate::repl::Repl),
     Replay(crate::replay::Replay),
     Watch(crate::watch::Watch),
 }

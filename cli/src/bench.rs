@@ -10,7 +10,7 @@ use clap::Args;
 use futures_util::future::join_all;
 use hdrhistogram::Histogram;
 use nanojsonrpc::{Growing, RawValue, Writer};
-use nanojsonrpc_tokio::{CallError, Client, Message};
+use nanojsonrpc_tokio::{CallError, Message};
 use serde::{Serialize, Serializer};
 use tokio::time::{Instant, interval};
 
@@ -19,6 +19,7 @@ use crate::fault::Fault;
 use crate::params;
 use crate::peer::Peer;
 use crate::print::{line, out};
+use crate::session::Caller;
 use crate::stop::stop;
 
 /// Call a method again and again, and print the rate and the round trips
@@ -121,7 +122,7 @@ impl Bench {
         let params = params.as_deref().map(|params| RawValue::parse(params.as_bytes())).transpose();
         let params = params.map_err(|error| Fault::usage(error.to_string()))?;
         let histogram = Histogram::new_with_bounds(1, MAX, 3).map_err(|error| Fault::usage(error.to_string()))?;
-        let client = Client::with_transport(peer.open().await?, peer.options.clone());
+        let caller = Caller::open(&peer).await?;
         let (begun, errors) = (Instant::now(), BTreeMap::new());
         let tally = RefCell::new(Tally { begun, count: 0, answered: 0, errors, histogram, closed: None });
         let work = async || {
@@ -130,7 +131,7 @@ impl Bench {
                 let next = self.begin(&mut tally.borrow_mut());
                 let Some(is_warm) = next else { break };
                 let begun = Instant::now();
-                let outcome = client.request(&self.method, &params).await;
+                let outcome = caller.call(&self.method, params).await;
                 tally.borrow_mut().end(is_warm, begun.elapsed(), outcome);
             }
         };

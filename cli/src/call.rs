@@ -1,6 +1,7 @@
 //! `jrpc call`: one call, the same call again and again, or a batch.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::Args;
@@ -16,7 +17,7 @@ use crate::fault::Fault;
 use crate::line::{Line, readable};
 use crate::params;
 use crate::peer::Peer;
-use crate::print::{Shown, Style, out};
+use crate::print::{Shown, Style, out, say};
 use crate::session::{Session, message, show};
 
 /// Call a method or a tool, and print its result
@@ -66,7 +67,7 @@ impl Call {
             let calls = std::fs::read_to_string(path).map_err(|error| Fault::file(path.display(), &error))?;
             let (text, ids) = batch(&calls)?;
             let mut answers = vec![None; ids.len()];
-            let outcome = Line::open(&peer).await?.exchange(text, &ids, &mut answers).await;
+            let outcome = Line::open(&peer, Arc::new(say)).await?.exchange(text, &ids, &mut answers).await;
             let answers: Result<Vec<Message>, Fault> = answers.into_iter().flatten().map(readable).collect();
             let answers = answers?;
             for answer in &answers {

@@ -1,5 +1,6 @@
 //! An open peer: sends texts, and finds their answers among all that it sends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -11,10 +12,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::fault::Fault;
 use crate::peer::Peer;
-use crate::print::{Shown, Style, line, say};
+use crate::print::{Shown, Style, line};
 
 /// Receives a line for people.
-pub(crate) type Tell = Box<dyn FnMut(String) + Send>;
+pub(crate) type Tell = Arc<dyn Fn(String) + Send + Sync>;
 /// The answer to a call.
 pub(crate) type Answer = Result<Message, Unreadable>;
 
@@ -28,12 +29,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Tells people on standard error.
-    pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
-        Self::open_with(peer, Box::new(say)).await
-    }
-
-    pub(crate) async fn open_with(peer: &Peer, tell: Tell) -> Result<Self, Fault> {
+    /// What the peer sends beside answers is told by `tell`.
+    pub(crate) async fn open(peer: &Peer, tell: Tell) -> Result<Self, Fault> {
         let transport = peer.open().await?;
         Ok(Self { transport, dialect: peer.dialect, timeout: peer.timeout, sent: Bytes::new(), tell })
     }

@@ -15,8 +15,9 @@ mod params;
 mod peer;
 mod print;
 mod recording;
-mod session;
+mod repl;
 mod replay;
+mod session;
 mod stop;
 mod watch;
 
@@ -58,6 +59,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Call(call) => call.run().await,
         Command::List(list) => list.run().await,
         Command::Man { command } => manual(command.as_deref()),
+        Command::Repl(repl) => repl.run().await,
         Command::Replay(replay) => replay.run().await,
         Command::Watch(watch) => watch.run().await,
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -108,7 +109,7 @@ impl Replay {
         }
         let (calls, ids) = calls(&entries, peer.dialect);
         let mut answers = vec![None; calls.len()];
-        let mut line = Line::open(&peer).await?;
+        let mut line = Line::open(&peer, Arc::new(say)).await?;
         let outcome = self.play(&mut line, peer.timeout, &entries, &calls, &ids, &mut answers).await;
         let (mut same, mut different) = (0_u64, 0_u64);
         for (call, answer) in calls.iter().zip(&answers) {

@@ -1,16 +1,18 @@
 //! A peer in the view of the user: its methods, or with the Model Context Protocol its tools.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use nanojsonrpc::mcp::client::{Call, Client};
+use nanojsonrpc::mcp::client::{self as mcp, Call};
 use nanojsonrpc::mcp::method;
 use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
-use nanojsonrpc_tokio::{CallError, McpClient, Message, Methods, http, nats};
+use nanojsonrpc_tokio::{CallError, Client, McpClient, Message, Methods, http, nats};
 
 use crate::address::Address;
 use crate::describe::{self, Method};
 use crate::fault::Fault;
-use crate::line::{Line, summary};
+use crate::line::{Line, Tell, summary};
 use crate::params;
 use crate::peer::Peer;
 use crate::print::{Escaped, Shown, Style, line, out, say};
@@ -20,6 +22,7 @@ pub(crate) struct Session {
     kind: Kind,
     /// The code of the error with which the transport answers a call that nobody has answered.
     unanswered: Option<ErrorCode>,
+    tell: Tell,
 }
 
 enum Kind {
@@ -40,30 +43,34 @@ pub(crate) fn message(method: &str, params: Option<&str>, id: Option<&str>) -> R
 const METHODS: &[&str] = &["ping", "tools/", "resources/", "prompts/", "completion/", "logging/", "skills/", "tasks/"];
 
 impl Session {
+    /// Tells people on standard error what the peer sends beside answers, and its errors.
     pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
+        Self::open_with(peer, Arc::new(say)).await
+    }
+
+    pub(crate) async fn open_with(peer: &Peer, tell: Tell) -> Result<Self, Fault> {
         let unanswered = match peer.address {
             Address::Http(_) => Some(http::UNANSWERED),
             Address::Nats { .. } => Some(nats::NO_RESPONDERS),
             _ => None,
         };
         let kind = if peer.is_mcp {
-            let identity = Client::new("jrpc", env!("CARGO_PKG_VERSION"));
-            let connected = McpClient::connect(peer.open().await?, identity, Methods::new(()), peer.options.clone());
-            let client = connected.await.map_err(|error| fault(error, unanswered))?;
+            let client = connect(peer, unanswered, &tell).await?;
             let mut notifications = Box::pin(client.notifications());
+            let tell = Arc::clone(&tell);
             tokio::spawn(async move {
                 while let Some(notification) = notifications.next().await {
                     match notification {
-                        Ok(notification) => say(summary(&notification, Style::Line)),
-                        Err(missed) => say(missed),
+                        Ok(notification) => tell(summary(&notification, Style::Line)),
+                        Err(missed) => tell(missed.to_string()),
                     }
                 }
             });
             Kind::Mcp(client)
         } else {
-            Kind::Rpc(Line::open(peer).await?, 0)
+            Kind::Rpc(Line::open(peer, Arc::clone(&tell)).await?, 0)
         };
-        Ok(Self { kind, unanswered })
+        Ok(Self { kind, unanswered, tell })
     }
 
     /// Calls a method or a tool with params in JSON, and says what an error object of the peer says.
@@ -85,19 +92,16 @@ impl Session {
             Kind::Mcp(client) => {
                 let params = params.map(|params| RawValue::parse(params.as_bytes())).transpose();
                 let params = params.map_err(|error| Fault::usage(error.to_string()))?;
-                let is_method = METHODS.iter().any(|front| name.starts_with(front));
-                let call = if is_method { Call::of(name, &params) } else { Call::tool(name, &params) };
-                let answer = client.call(&call).await;
-                answer.map_err(|error| fault(error, self.unanswered))?
+                tool(client, name, params).await.map_err(|error| fault(error, self.unanswered, &self.tell))?
             }
         };
         let envelope = answer.envelope();
         if let Some(error) = envelope.error_object() {
-            return Err(refused(&error, self.unanswered));
+            return Err(refused(&error, self.unanswered, &self.tell));
         }
         // an error of another shape, which a lenient dialect reads
         if let Some(error) = envelope.error().filter(|_| envelope.result().is_none()) {
-            say(format_args!("error: {}", Shown(error, Style::Line)));
+            (self.tell)(format!("error: {}", Shown(error, Style::Line)));
             return Err(Fault::Refused);
         }
         Ok(answer)
@@ -115,6 +119,19 @@ impl Session {
         }
     }
 
+    /// Receives what the peer sends while no call waits, until the connection has ended.
+    pub(crate) async fn listen(&mut self) -> Fault {
+        match &mut self.kind {
+            Kind::Rpc(line, _) => loop {
+                if let Err(fault) = line.receive(&[], &mut []).await {
+                    return fault;
+                }
+            },
+            // a task of its own tells the notifications
+            Kind::Mcp(_) => std::future::pending().await,
+        }
+    }
+
     /// The answer to a call without params, whatever it is.
     async fn ask(&mut self, name: &str) -> Result<Message, Fault> {
         let Kind::Rpc(line, id) = &mut self.kind else { return Err(Fault::Refused) };
@@ -126,7 +143,8 @@ impl Session {
     /// The methods that the peer describes; `None` if it describes none.
     pub(crate) async fn methods(&mut self) -> Result<Option<Vec<Method>>, Fault> {
         if let Kind::Mcp(client) = &self.kind {
-            let pages = client.list(method::TOOLS_LIST).await.map_err(|error| fault(error, self.unanswered))?;
+            let pages =
+                client.list(method::TOOLS_LIST).await.map_err(|error| fault(error, self.unanswered, &self.tell))?;
             let pages = pages.iter().filter_map(|page| serde_json::from_str(page.payload()?.as_json()).ok());
             return Ok(Some(pages.flat_map(|page: serde_json::Value| describe::tools(&page)).collect()));
         }
@@ -136,7 +154,7 @@ impl Session {
             match (envelope.result(), envelope.error_object()) {
                 (Some(result), _) => return source.read(result).map(Some),
                 (None, Some(error)) if Some(error.code) == self.unanswered => {
-                    return Err(refused(&error, self.unanswered));
+                    return Err(refused(&error, self.unanswered, &self.tell));
                 }
                 // the next source may be known
                 (None, _) => {}
@@ -146,23 +164,59 @@ impl Session {
     }
 }
 
+async fn connect(peer: &Peer, unanswered: Option<ErrorCode>, tell: &Tell) -> Result<McpClient, Fault> {
+    let identity = mcp::Client::new("jrpc", env!("CARGO_PKG_VERSION"));
+    let connected = McpClient::connect(peer.open().await?, identity, Methods::new(()), peer.options.clone());
+    connected.await.map_err(|error| fault(error, unanswered, tell))
+}
+
+/// Calls a tool, or a method of the protocol.
+async fn tool(client: &McpClient, name: &str, params: Option<RawValue<'_>>) -> Result<Message, CallError> {
+    let is_method = METHODS.iter().any(|front| name.starts_with(front));
+    client.call(&if is_method { Call::of(name, &params) } else { Call::tool(name, &params) }).await
+}
+
+/// A session of many calls at once.
+pub(crate) enum Caller {
+    Rpc(Client),
+    Mcp(McpClient),
+}
+
+impl Caller {
+    pub(crate) async fn open(peer: &Peer) -> Result<Self, Fault> {
+        let tell: Tell = Arc::new(say);
+        Ok(if peer.is_mcp {
+            Self::Mcp(connect(peer, None, &tell).await?)
+        } else {
+            Self::Rpc(Client::with_transport(peer.open().await?, peer.options.clone()))
+        })
+    }
+
+    pub(crate) async fn call(&self, name: &str, params: Option<RawValue<'_>>) -> Result<Message, CallError> {
+        match self {
+            Self::Rpc(client) => client.request(name, &params).await,
+            Self::Mcp(client) => tool(client, name, params).await,
+        }
+    }
+}
+
 /// Says what an error object says.
-fn refused(error: &ErrorObject<'_>, unanswered: Option<ErrorCode>) -> Fault {
+fn refused(error: &ErrorObject<'_>, unanswered: Option<ErrorCode>, tell: &Tell) -> Fault {
     let message = error.message.to_string();
     if Some(error.code) == unanswered {
         // written by the transport, because nobody has answered
         return Fault::Connection(message);
     }
-    say(format_args!("error {}: {}", error.code.0, line(message.as_bytes())));
+    tell(format!("error {}: {}", error.code.0, line(message.as_bytes())));
     if let Some(data) = error.data {
-        say(format_args!("data: {}", Shown(data, Style::Line)));
+        tell(format!("data: {}", Shown(data, Style::Line)));
     }
     Fault::Refused
 }
 
-fn fault(error: CallError, unanswered: Option<ErrorCode>) -> Fault {
+fn fault(error: CallError, unanswered: Option<ErrorCode>, tell: &Tell) -> Fault {
     match error {
-        CallError::Peer(error) => refused(&error.borrowed(), unanswered),
+        CallError::Peer(error) => refused(&error.borrowed(), unanswered, tell),
         other => other.into(),
     }
 }
