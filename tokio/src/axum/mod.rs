@@ -33,7 +33,7 @@ pub use http::Http;
 #[cfg(feature = "mcp")]
 #[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
 pub use mcp::Mcp;
-pub use socket::{websocket, websocket_for};
+pub use socket::{websocket, websocket_for, websocket_with};
 
 use axum::body::Body;
 use axum::http::HeaderMap;
