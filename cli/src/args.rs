@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Repl(crate::repl::Repl),
     Replay(crate::replay::Replay),
     Watch(crate::watch::Watch),
+    Mock(crate::mock::Mock),
 }
 
 /// How to reach and to read a peer; the same settings as in the file of peers.

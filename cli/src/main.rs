@@ -11,6 +11,13 @@ mod fault;
 mod frames;
 mod line;
 mod list;
+mod disturb;
+mod fault;
+mod frames;
+mod line;
+mod listen;
+mod mock;
+mod openrpc;
 mod params;
 mod peer;
 mod print;
@@ -62,6 +69,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Repl(repl) => repl.run().await,
         Command::Replay(replay) => replay.run().await,
         Command::Watch(watch) => watch.run().await,
+        Command::Mock(mock) => mock.run().await,
     }
 }
 
