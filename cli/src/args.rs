@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Replay(crate::replay::Replay),
     Watch(crate::watch::Watch),
     Mock(crate::mock::Mock),
+    Bridge(crate::bridge::Bridge),
 }
 
 /// How to reach and to read a peer; the same settings as in the file of peers.

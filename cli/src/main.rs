@@ -11,6 +11,9 @@ mod fault;
 mod frames;
 mod line;
 mod list;
+mod bridge;
+mod call;
+mod device;
 mod disturb;
 mod fault;
 mod frames;
@@ -69,6 +72,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Repl(repl) => repl.run().await,
         Command::Replay(replay) => replay.run().await,
         Command::Watch(watch) => watch.run().await,
+        Command::Bridge(bridge) => bridge.run().await,
         Command::Mock(mock) => mock.run().await,
     }
 }
