@@ -55,6 +55,23 @@ fn plain(text: &str) -> String {
     parts.join("_")
 }
 
+/// A peer as clients see it: its name, or its address without what may be a secret.
+fn shown(peer: &Peer) -> String {
+    if !Address::is_address(&peer.name) {
+        return peer.name.clone();
+    }
+    if let Address::Exec(command) = &peer.address {
+        let program = command.split_whitespace().next().and_then(|program| program.rsplit('/').next());
+        return program.unwrap_or_default().to_owned();
+    }
+    let text = peer.address.to_string();
+    let text = text.split('?').next().unwrap_or_default();
+    match text.split_once("://") {
+        Some((scheme, rest)) => format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 /// The last `len` bytes of `text`, which is ASCII.
 fn last(text: &str, len: usize) -> &str {
     text.get(text.len().saturating_sub(len)..).unwrap_or_default()
@@ -172,7 +189,7 @@ impl Device {
     pub(crate) fn all(peers: Vec<Peer>) -> Vec<Arc<Self>> {
         let mut prefixes: Vec<String> = Vec::new();
         let devices = peers.into_iter().map(|peer| {
-            let text = if Address::is_address(&peer.name) { peer.address.to_string() } else { peer.name.clone() };
+            let text = shown(&peer);
             let base = last(&plain(&text), PREFIX).trim_start_matches(['_', '-']).to_owned();
             let base = if base.is_empty() { "device".to_owned() } else { base };
             let numbered = (2..).map(|number| format!("{base}_{number}"));
@@ -321,6 +338,19 @@ mod tests {
         let taken = tool.name.clone();
         tool.make_unique(|name| name == taken || name.ends_with("_2"));
         assert!(tool.name.len() == NAME && tool.name.ends_with("_3"), "{}", tool.name);
+    }
+
+    #[test]
+    fn no_secret_is_shown_to_clients() {
+        for (address, expected) in [
+            ("ws://me:secret@lamp.local/rpc?token=secret", "ws://lamp.local/rpc"),
+            ("serial:///dev/ttyACM0", "serial:///dev/ttyACM0"),
+            ("exec:/usr/bin/lamp --token secret", "lamp"),
+            ("unix:/run/lamp.sock", "unix:/run/lamp.sock"),
+        ] {
+            let peer = Peer::find(address, &crate::args::PeerOptions::default()).expect("a peer");
+            assert_eq!(shown(&peer), expected);
+        }
     }
 
     #[test]
