@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use nanojsonrpc::RawValue;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::fault::Fault;
+use crate::openrpc::{self, Document, Structure};
 use crate::peer::Peer;
 
 /// A method, or a tool.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Method {
     pub(crate) name: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -44,11 +45,17 @@ pub(crate) const SOURCES: &[Source] = &[
 
 impl Source {
     pub(crate) fn read(&self, result: RawValue<'_>) -> Result<Vec<Method>, Fault> {
-        let text = result.as_json();
-        let result: Value = serde_json::from_str(text).map_err(|error| self.unusable(&error))?;
+        let json = result.as_json();
+        let result: Value = serde_json::from_str(json).map_err(|error| self.unusable(&error))?;
         let list = if self.member.is_empty() { Some(&result) } else { result.get(self.member) };
-        let list = list.and_then(Value::as_array).ok_or_else(|| self.unusable(&"the result has no list of methods"))?;
-        Ok(list.iter().filter_map(|entry| Method::from_openrpc(entry, &result)).collect())
+        let list = list.and_then(Value::as_array).ok_or_else(|| self.unusable(&"it has no list of methods"))?;
+        if list.iter().any(Value::is_object) {
+            let document = Document::read(result).map_err(|fault| self.unusable(&fault))?;
+            return Ok(document.methods.iter().map(|method| Method::from_openrpc(method, &document)).collect());
+        }
+        // names alone
+        let named = |name: &Value| Method { name: text(Some(name)), ..Method::default() };
+        Ok(list.iter().filter(|name| name.is_string()).map(named).collect())
     }
 
     fn unusable(&self, why: &dyn fmt::Display) -> Fault {
@@ -66,43 +73,15 @@ fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The value that a reference within `document` names, or the value itself.
-fn resolved<'v>(value: &'v Value, document: &'v Value) -> &'v Value {
-    let reference = value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
-    reference.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
-}
-
 impl Method {
-    /// An entry of `methods`; a text is a name without params.
-    fn from_openrpc(entry: &Value, document: &Value) -> Option<Self> {
-        let entry = resolved(entry, document);
-        if let Some(name) = entry.as_str() {
-            let (name, summary) = (name.to_owned(), String::new());
-            return Some(Self { name, summary, params: None, order: Vec::new(), by_position: false });
+    fn from_openrpc(method: &openrpc::Method, document: &Document) -> Self {
+        Self {
+            name: method.name.clone(),
+            summary: method.description.clone(),
+            params: Some(document.by_name(method)),
+            order: method.params.iter().map(|(name, ..)| name.clone()).collect(),
+            by_position: method.structure == Structure::ByPosition,
         }
-        let name = entry.get("name")?.as_str()?.to_owned();
-        let summary = text(entry.get("summary").or_else(|| entry.get("description")));
-        let (mut properties, mut required, mut order) = (Map::new(), Vec::new(), Vec::new());
-        for param in entry.get("params").and_then(Value::as_array).into_iter().flatten() {
-            let param = resolved(param, document);
-            let Some(name) = param.get("name").and_then(Value::as_str) else { continue };
-            let mut schema = param.get("schema").cloned().unwrap_or(Value::Bool(true));
-            if let (Some(schema), Some(description)) = (schema.as_object_mut(), param.get("description")) {
-                schema.entry("description").or_insert_with(|| description.clone());
-            }
-            properties.insert(name.to_owned(), schema);
-            order.push(name.to_owned());
-            if param.get("required").and_then(Value::as_bool) == Some(true) {
-                required.push(name);
-            }
-        }
-        let mut params = json!({"type": "object", "properties": properties, "required": required});
-        if let (Some(params), Some(components)) = (params.as_object_mut(), document.get("components")) {
-            // so that the references of the schemas find their targets
-            params.insert("components".to_owned(), components.clone());
-        }
-        let by_position = entry.get("paramStructure").and_then(Value::as_str) == Some("by-position");
-        Some(Self { name, summary, params: Some(params), order, by_position })
     }
 
     /// A tool of the Model Context Protocol.
@@ -209,7 +188,7 @@ mod tests {
         {"name":"set","summary":"Sets.","params":[
             {"name":"level","required":true,"schema":{"$ref":"#/components/schemas/Level"}},
             {"name":"reason","schema":{"type":["string","null"]}}]},
-        {"name":"off","params":[]},7]}"##;
+        {"name":"off","params":[]}]}"##;
 
     fn set() -> Method {
         let methods = SOURCES[0].read(RawValue::parse(DOCUMENT.as_bytes()).expect("valid")).expect("read");
