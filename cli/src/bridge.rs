@@ -133,6 +133,9 @@ impl Shared {
         while let Some(notification) = notifications.next().await {
             match notification {
                 Err(missed) => say(format_args!("{}: {missed}", device.name)),
+                Ok(changed) if device.is_mcp() && changed.method() == *method::TOOLS_LIST_CHANGED => {
+                    device.list_again()
+                }
                 Ok(_) if self.level.load(Ordering::Relaxed) > INFO => {}
                 Ok(notification) => {
                     let params = notification.payload().and_then(|params| parsed(params).ok());

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::Stream;
+use nanojsonrpc::mcp::method;
 use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc::{ErrorCode, ErrorObject};
 use nanojsonrpc_tokio::{CallError, Client, ExponentialBuilder, Message, Missed};
@@ -144,7 +145,7 @@ impl Tool {
     fn call(&self, arguments: Value) -> Result<(String, Option<Value>), String> {
         let Value::Object(mut arguments) = arguments else { return Err("expected an object as arguments".to_owned()) };
         Ok(match &self.route {
-            Route::Tool(name) => ("tools/call".to_owned(), Some(json!({ "name": name, "arguments": arguments }))),
+            Route::Tool(name) => (method::TOOLS_CALL.to_owned(), Some(json!({ "name": name, "arguments": arguments }))),
             Route::Any => match arguments.remove("method") {
                 Some(Value::String(method)) => (method, arguments.remove("params")),
                 _ => return Err("expected a string as method".to_owned()),
@@ -176,8 +177,10 @@ pub(crate) struct Device {
 
 /// What an attempt to connect tells.
 struct Link {
-    /// A connection has begun.
+    /// The tools are to be listed.
     begun: Notify,
+    /// Whether the connection is one without a handshake yet.
+    is_new: AtomicBool,
     /// The first attempt has failed, or its tools are listed.
     tried: watch::Sender<bool>,
     /// Whether the last attempt has failed, which is said once.
@@ -202,7 +205,12 @@ impl Device {
     }
 
     fn new(name: String, prefix: String, peer: Peer) -> Self {
-        let link = Link { begun: Notify::new(), tried: watch::Sender::new(false), has_failed: AtomicBool::new(false) };
+        let link = Link {
+            begun: Notify::new(),
+            is_new: AtomicBool::new(true),
+            tried: watch::Sender::new(false),
+            has_failed: AtomicBool::new(false),
+        };
         let link = Arc::new(link);
         let waits = ExponentialBuilder::default().with_min_delay(Duration::from_millis(100));
         let waits = waits.with_max_delay(Duration::from_secs(5)).without_max_times();
@@ -233,6 +241,11 @@ impl Device {
     /// The tools that the last of [`next_tools`](Self::next_tools) gave are listed.
     pub(crate) fn listed(&self) {
         self.link.tried.send_replace(true);
+    }
+
+    /// The list of an MCP server has changed.
+    pub(crate) fn list_again(&self) {
+        self.link.begun.notify_one();
     }
 
     /// The notifications of the device.
@@ -278,11 +291,13 @@ impl Device {
     async fn mcp_tools(&self) -> Result<Vec<Tool>, CallError> {
         let hello = json!({ "protocolVersion": REVISION, "capabilities": {},
             "clientInfo": { "name": "jrpc", "version": env!("CARGO_PKG_VERSION") } });
-        self.client.call::<Value>("initialize", &hello).await?;
-        self.client.notify("notifications/initialized", &()).await?;
+        if self.link.is_new.swap(false, Ordering::Relaxed) {
+            self.client.call::<Value>(method::INITIALIZE, &hello).await?;
+            self.client.notify(method::INITIALIZED, &()).await?;
+        }
         let (mut tools, mut params) = (Vec::new(), None);
         for _ in 0..PAGES {
-            let page: Value = self.client.call("tools/list", &params).await?;
+            let page: Value = self.client.call(method::TOOLS_LIST, &params).await?;
             for tool in page.get("tools").and_then(Value::as_array).into_iter().flatten() {
                 let (Some(tool), Some(name)) = (tool.as_object(), tool.get("name").and_then(Value::as_str)) else {
                     continue;
@@ -313,6 +328,7 @@ async fn open(peer: &Peer, link: &Link, name: &str) -> Result<Box<dyn nanojsonrp
             if link.has_failed.swap(false, Ordering::Relaxed) {
                 say(format_args!("{name}: connected"));
             }
+            link.is_new.store(true, Ordering::Relaxed);
             link.begun.notify_one();
         }
         Err(fault) => {

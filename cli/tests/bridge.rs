@@ -277,9 +277,12 @@ fn hostile_answers_are_errors_of_their_calls() {
 #[test]
 fn the_tools_of_an_mcp_server_are_passed_on() {
     let folder = folder();
-    let (_lamp, address) = lamp(folder.path(), "lamp", &[]);
-    let server = format!("mcp:exec:{} bridge {address}", env!("CARGO_BIN_EXE_jrpc"));
+    let socket = format!("unix:{}", folder.path().join("lamp").display());
+    let server = format!("mcp:exec:{} bridge {socket}", env!("CARGO_BIN_EXE_jrpc"));
     let mut client = Client::open(&[&server], "2025-11-25");
+    assert_eq!(client.tools(), [""; 0]);
+    let (_lamp, _) = lamp(folder.path(), "lamp", &[]);
+    assert_eq!(client.read()["method"], "notifications/tools/list_changed");
     let tools = client.tools();
     assert_eq!(tools.len(), 2, "{tools:?}");
     let set = tools.iter().find(|name| name.ends_with("lamp_set")).expect("a tool");
