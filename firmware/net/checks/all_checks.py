@@ -1,11 +1,14 @@
 """The image with all protocols: lines, HTTP, MCP and WebSocket on one port, and MQTT beside them."""
 
+import json
+import subprocess
+
 import http_checks
 import lines
 import mqtt_checks
 import random_peers
 import websocket_checks
-from chip import check
+from chip import FIRMWARE, SECONDS, check
 
 start, end, Client = mqtt_checks.start, mqtt_checks.end, lines.Client
 
@@ -57,6 +60,22 @@ def hostile(chip):
     client.close()
 
 
+# as .ci/cli builds it
+BUILD = ["cargo", "build", "--quiet", "--package=nanojsonrpc-cli", "--profile=dist", "--target=x86_64-unknown-linux-musl"]
+
+
+def jrpc(chip):
+    """The program `jrpc` calls the chip over each protocol."""
+    built = subprocess.run([*BUILD, "--message-format=json-render-diagnostics"], cwd=FIRMWARE.parent, check=True, stdout=subprocess.PIPE, text=True)
+    program = next(elf for line in built.stdout.splitlines() if (elf := json.loads(line).get("executable")))
+    here = f"127.0.0.1:{chip.port}"
+    mqtt = f"mqtt://127.0.0.1:{chip.broker.port}/net/chip-a1/rpc?answers=test/jrpc"
+    for peer in ([f"tcp://{here}"], [f"http://{here}/rpc"], [f"ws://{here}/ws"], [mqtt], ["--mcp", f"http://{here}/mcp"]):
+        command = [program, "call", *peer, "add", "a:=40", "b:=2"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+        check(f"all: jrpc call {peer[-1].split(':')[0]}{' --mcp' * (len(peer) - 1)}", (run.stdout, run.stderr), ("42\n", ""))
+
+
 def peers(chip):
     random_peers.check_beside("all", chip, Client, lines.MESSAGES + http_checks.MESSAGES + websocket_checks.MESSAGES)
 
@@ -67,6 +86,7 @@ def checks(chip, elf):
     yield beside_each_other, (chip,)
     yield notified, (chip,)
     yield hostile, (chip,)
+    yield jrpc, (chip,)
     for module, parts in [
         (lines, ["methods", "six"]), (http_checks, ["by_curl", "events", "by_sdk", "six"]),
         (websocket_checks, ["by_websockets", "by_node", "six"]),
