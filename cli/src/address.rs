@@ -40,6 +40,11 @@ impl Address {
     pub(crate) fn is_address(text: &str) -> bool {
         text == "-" || text.contains(':')
     }
+
+    /// Whether messages are parts of a stream of bytes, so that a frame ends them.
+    pub(crate) const fn is_stream(&self) -> bool {
+        matches!(self, Self::Serial { .. } | Self::Tcp(_) | Self::Unix(_) | Self::Exec(_) | Self::Stdio)
+    }
 }
 
 /// The part before `mark`, and the part behind it.

@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Watch(crate::watch::Watch),
     Mock(crate::mock::Mock),
     Bridge(crate::bridge::Bridge),
+    Explain(crate::explain::Explain),
 }
 
 /// How to reach and to read a peer; the same settings as in the file of peers.
@@ -63,6 +64,15 @@ pub(crate) struct PeerOptions {
     #[arg(long, global = true, value_name = "FILE", env = "JRPC_PEERS")]
     #[serde(skip)]
     pub(crate) peers: Option<PathBuf>,
+}
+
+impl PeerOptions {
+    /// The dialect of texts that no peer sends.
+    pub(crate) fn known_dialect(&self) -> Dialect {
+        let usual = if self.mcp { DialectName::Mcp } else { DialectName::Strict };
+        let dialect = self.dialect.unwrap_or(usual).dialect();
+        self.max_len.map_or(dialect, |len| dialect.with_max_len(len))
+    }
 }
 
 /// A span of time: a number and `ms`, `s` or `m`; seconds without a unit.

@@ -3,10 +3,11 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use nanojsonrpc::frame::{ContentLength, Delimited, Delimiter, Events, Lines, Values};
+use nanojsonrpc::frame::{ContentLength, Delimited, Delimiter, Events, Frame, FrameError, Lines, Splitter, Values};
 use nanojsonrpc_tokio::{Options, Transport, stream};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 
 use crate::args::FrameName;
 
@@ -48,6 +49,73 @@ pub(crate) fn framed(io: impl Bytes, frame: &FrameName, options: &Options) -> Bo
         FrameName::Values => Box::new(stream::<Values, _>(io, options)),
         FrameName::Events => Box::new(stream::<Events, _>(io, options)),
     }
+}
+
+/// The bytes of a part of [`in_parts`].
+const PART: usize = 16;
+
+/// The same stream, whose messages are written in parts with a pause between them.
+pub(crate) fn in_parts(io: impl Bytes) -> impl Bytes {
+    let (near, far) = tokio::io::duplex(PART);
+    let ((mut input, mut output), (mut sent, mut received)) = (tokio::io::split(io), tokio::io::split(far));
+    tokio::spawn(async move { tokio::io::copy(&mut input, &mut received).await });
+    tokio::spawn(async move {
+        let mut part = [0; PART];
+        while let Ok(len @ 1..) = sent.read(&mut part).await {
+            output.write_all(part.get(..len).unwrap_or_default()).await?;
+            output.flush().await?;
+            // without it, a peer could receive them in one read
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        output.shutdown().await
+    });
+    near
+}
+
+/// Calls `each` with the messages of a whole stream, and with its faults.
+pub(crate) fn split<E>(
+    bytes: &mut [u8],
+    frame: &FrameName,
+    mut each: impl FnMut(Result<&[u8], FrameError>) -> Result<(), E>,
+) -> Result<(), E> {
+    match frame {
+        FrameName::Lf => cut::<Lines, E>(bytes, each),
+        FrameName::Cr => cut::<Delimited<Cr>, E>(bytes, each),
+        FrameName::CrLf => cut::<Delimited<CrLf>, E>(bytes, each),
+        FrameName::Nul => cut::<Delimited<Nul>, E>(bytes, each),
+        FrameName::Etx => cut::<Delimited<Etx>, E>(bytes, each),
+        FrameName::Bytes(end) => {
+            let mut rest = &*bytes;
+            while !rest.is_empty() {
+                let len = rest.windows(end.len().max(1)).position(|window| window == end).unwrap_or(rest.len());
+                let (message, behind) = rest.split_at(len);
+                rest = behind.get(end.len()..).unwrap_or_default();
+                if !message.trim_ascii().is_empty() {
+                    each(Ok(message))?;
+                }
+            }
+            Ok(())
+        }
+        FrameName::ContentLength => cut::<ContentLength, E>(bytes, each),
+        FrameName::Values => cut::<Values, E>(bytes, each),
+        FrameName::Events => cut::<Events, E>(bytes, each),
+    }
+}
+
+fn cut<F: Frame, E>(
+    mut bytes: &mut [u8],
+    mut each: impl FnMut(Result<&[u8], FrameError>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut splitter = Splitter::<F>::new();
+    while !splitter.is_over() {
+        match splitter.finish(bytes, usize::MAX) {
+            Some(found) => each(found.map(|span| bytes.get(span).unwrap_or_default()))?,
+            None => break,
+        }
+        let kept = splitter.kept(bytes);
+        bytes = bytes.get_mut(kept).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// A stream whose messages end with any bytes, as a stream of lines: the end becomes LF, and LF a space, which JSON allows between tokens
@@ -143,8 +211,6 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for Ended<I> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-
     use super::*;
 
     #[tokio::test]

@@ -10,6 +10,7 @@ mod complete;
 mod describe;
 mod device;
 mod disturb;
+mod explain;
 mod fault;
 mod frames;
 mod line;
@@ -23,6 +24,7 @@ mod print;
 mod recording;
 mod repl;
 mod replay;
+mod rules;
 mod session;
 mod stop;
 mod watch;
@@ -70,6 +72,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Watch(watch) => watch.run().await,
         Command::Bridge(bridge) => bridge.run().await,
         Command::Mock(mock) => mock.run().await,
+        Command::Explain(explain) => explain.run().await,
     }
 }
 

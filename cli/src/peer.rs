@@ -16,7 +16,7 @@ use tokio::process::{ChildStdin, Command};
 use crate::address::Address;
 use crate::args::{DialectName, FrameName, Header, PeerOptions, Timeout};
 use crate::fault::Fault;
-use crate::frames::framed;
+use crate::frames::{framed, in_parts};
 
 /// The time to wait for an answer or a connection, unless another one is set.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,6 +33,8 @@ pub(crate) struct Peer {
     pub(crate) headers: Vec<Header>,
     pub(crate) dialect: Dialect,
     pub(crate) options: Options,
+    /// Whether messages are written to a stream in parts.
+    pub(crate) in_parts: bool,
 }
 
 /// Whether standard output belongs to the peer, so that results go to standard error.
@@ -83,6 +85,7 @@ impl Peer {
             headers,
             dialect,
             options: Options::new().dialect(dialect).patience(timeout).max_len(max_len),
+            in_parts: false,
         })
     }
 
@@ -155,6 +158,9 @@ impl Peer {
     }
 
     fn framed(&self, io: impl crate::frames::Bytes) -> Box<dyn Transport> {
+        if self.in_parts {
+            return framed(in_parts(io), &self.frame, &self.options);
+        }
         framed(io, &self.frame, &self.options)
     }
 }
