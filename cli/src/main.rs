@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod bridge;
 mod call;
+mod check;
 mod complete;
 mod describe;
 mod device;
@@ -72,6 +73,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Watch(watch) => watch.run().await,
         Command::Bridge(bridge) => bridge.run().await,
         Command::Mock(mock) => mock.run().await,
+        Command::Check(check) => check.run().await,
         Command::Explain(explain) => explain.run().await,
     }
 }
