@@ -19,10 +19,13 @@ import threading
 import time
 import tty
 
+import anyio
 from harness import check, equal, finish
+from mcp import Client, StdioServerParameters
 
 JRPC, CHIP, EVERYTHING = sys.argv[1:]
 HERE = pathlib.Path(__file__).resolve().parent
+LAMP = HERE.parents[1] / "cli" / "lamp.openrpc.json"
 FIRMWARE = HERE.parents[1] / "firmware" / "run"
 NODE, PYTHON = os.environ["NODE"], os.environ["PYTHON"]
 SECONDS = 60
@@ -189,6 +192,56 @@ def python_server():
     equal("integer" in jrpc("call", "--mcp", peer, "add", "a=x", "b:=2", status=1), True)
 
 
-for part in (chip_over_tcp, chip_as_serial_port, shelly, klipper, everything_over_stdio, everything_over_http, python_server):
+class Tools:
+    """What a client of the Python SDK sees of a bridge."""
+
+    @staticmethod
+    async def of(target):
+        async with Client(target, read_timeout_seconds=SECONDS, cache=None) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            result = await client.call_tool("lamp_lamp_set", {"level": 20})
+            refused = await client.call_tool("lamp_lamp_set", {"level": 700})
+            return tools, result.content[0].text, refused.is_error
+
+
+def bridged(target):
+    tools, before, is_refused = anyio.run(Tools.of, target)
+    equal(sorted(tools), ["lamp_lamp_set", "lamp_lamp_state"])
+    equal(tools["lamp_lamp_set"].input_schema["properties"]["level"], {"type": "integer", "minimum": 0, "maximum": 100})
+    equal((before, is_refused), ("3", True))
+
+
+def bridge_to_python():
+    """Over standard input and output, and over HTTP."""
+    with open(os.path.join(HOME, "peers.toml"), "w") as peers:
+        peers.write(f'[lamp]\naddress = "exec:{JRPC} mock {LAMP} --listen -"\n')
+    command = [JRPC, "bridge", "lamp", "--peers", peers.name]
+    bridged(StdioServerParameters(command=command[0], args=command[1:], env=ENV))
+    server = subprocess.Popen([*command, "--listen", "http://127.0.0.1:0/mcp"], stderr=subprocess.PIPE, text=True, env=ENV)
+    try:
+        bridged(re.search(r"http://\S+", server.stderr.readline())[0])
+    finally:
+        server.terminate()
+        equal(server.wait(SECONDS), 0)
+
+
+def small_and_quick():
+    equal(os.path.getsize(JRPC) < 8_000_000, True)
+    equal("statically linked" in subprocess.run(["ldd", JRPC], capture_output=True, text=True).stdout, True)
+
+    def median(*command):
+        times = []
+        for _ in range(40):
+            begin = time.monotonic()
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+            times.append(time.monotonic() - begin)
+        return sorted(times)[20]
+
+    equal(median(JRPC, "--version") - median("true") < 0.02, True)
+
+
+for part in (
+    small_and_quick, chip_over_tcp, chip_as_serial_port, shelly, klipper, everything_over_stdio, everything_over_http, python_server, bridge_to_python,
+):
     check(f"jrpc: {part.__name__.replace('_', ' ')}", part)
 finish()
