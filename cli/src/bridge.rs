@@ -58,6 +58,8 @@ const fn constant(text: &'static str) -> RawValue<'static> {
     }
 }
 
+const NO_ARGUMENTS: RawValue<'_> = constant("{}");
+
 static CAPABILITIES: [(&str, RawValue<'_>); 2] =
     [("logging", constant("{}")), ("tools", constant(r#"{"listChanged":true}"#))];
 
@@ -214,14 +216,11 @@ async fn call(shared: &mut Arc<Shared>, params: Params<'_>, reply: Reply<'_>) ->
         let data = json!({ "name": name });
         return reply.error(ErrorObject::new(ErrorCode::INVALID_PARAMS, "Unknown tool").with_data(data));
     };
-    let arguments = match params.get("arguments").map(parsed) {
-        None | Some(Ok(Value::Null)) => json!({}),
-        Some(Ok(arguments @ Value::Object(_))) => arguments,
-        Some(_) => {
-            return reply
-                .error(ErrorObject::new(ErrorCode::INVALID_PARAMS, "Invalid params: expected an object as arguments"));
-        }
-    };
+    let arguments = params.get("arguments").filter(|arguments| !arguments.is_null()).unwrap_or(NO_ARGUMENTS);
+    if arguments.kind() != Kind::Object {
+        let message = "Invalid params: expected an object as arguments";
+        return reply.error(ErrorObject::new(ErrorCode::INVALID_PARAMS, message));
+    }
     let answer = device.call(tool, arguments).await;
     let outcome = match &answer {
         Ok(answer) => match (answer.envelope().result(), answer.envelope().error_object()) {

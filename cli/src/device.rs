@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::Stream;
 use nanojsonrpc::mcp::method;
 use nanojsonrpc::message::OwnedErrorObject;
-use nanojsonrpc::{ErrorCode, ErrorObject};
+use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
 use nanojsonrpc_tokio::{CallError, Client, ExponentialBuilder, Message, Missed};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, watch};
@@ -141,25 +141,29 @@ impl Tool {
         Value::Object(whole)
     }
 
-    /// The method and the params of a call with these arguments.
-    fn call(&self, arguments: Value) -> Result<(String, Option<Value>), String> {
-        let Value::Object(mut arguments) = arguments else { return Err("expected an object as arguments".to_owned()) };
+    /// The method and the params of a call with these arguments, an object. Values keep their text: a number beyond 64 bits, say.
+    fn call(&self, arguments: RawValue<'_>) -> Result<(String, Option<String>), String> {
+        let text = |value: RawValue<'_>| value.as_json().to_owned();
         Ok(match &self.route {
-            Route::Tool(name) => (method::TOOLS_CALL.to_owned(), Some(json!({ "name": name, "arguments": arguments }))),
-            Route::Any => match arguments.remove("method") {
-                Some(Value::String(method)) => (method, arguments.remove("params")),
-                _ => return Err("expected a string as method".to_owned()),
-            },
-            Route::Method(method, None) => {
-                (method.clone(), (!arguments.is_empty()).then_some(Value::Object(arguments)))
+            Route::Tool(name) => {
+                let params =
+                    format!("{{\"name\":{},\"arguments\":{}}}", Value::from(name.as_str()), arguments.as_json());
+                (method::TOOLS_CALL.to_owned(), Some(params))
             }
+            Route::Any => match arguments.get("method").and_then(|method| method.as_str_raw()) {
+                Some(method) => (method.to_string(), arguments.get("params").map(text)),
+                None => return Err("expected a string as method".to_owned()),
+            },
+            Route::Method(method, None) => (method.clone(), arguments.members().next().map(|_| text(arguments))),
             Route::Method(method, Some(names)) => {
-                if let Some(name) = arguments.keys().find(|name| !names.contains(name)) {
+                let is_unknown = |given: &String| !names.contains(given);
+                if let Some(name) = arguments.members().map(|(name, _)| name.to_string()).find(is_unknown) {
                     return Err(format!("no param is named {name:?}"));
                 }
-                let given = names.iter().rposition(|name| arguments.contains_key(name)).map_or(0, |last| last + 1);
-                let values = names.iter().take(given).map(|name| arguments.remove(name).unwrap_or_default());
-                (method.clone(), Some(values.collect()))
+                let given = names.iter().rposition(|name| arguments.get(name).is_some()).map_or(0, |last| last + 1);
+                let value = |name: &String| arguments.get(name).map_or("null".to_owned(), text);
+                let values: Vec<_> = names.iter().take(given).map(value).collect();
+                (method.clone(), Some(format!("[{}]", values.join(","))))
             }
         })
     }
@@ -311,11 +315,12 @@ impl Device {
     }
 
     /// Calls the device, within its time. The error is its own, or tells why there is no answer.
-    pub(crate) async fn call(&self, tool: &Tool, arguments: Value) -> Result<Message, OwnedErrorObject> {
+    pub(crate) async fn call(&self, tool: &Tool, arguments: RawValue<'_>) -> Result<Message, OwnedErrorObject> {
         let invalid = |fault: String| {
             OwnedErrorObject::from(ErrorObject::new(ErrorCode::INVALID_PARAMS, &format!("Invalid params: {fault}")))
         };
         let (method, params) = tool.call(arguments).map_err(invalid)?;
+        let params = params.as_ref().and_then(|params| RawValue::parse(params.as_bytes()).ok());
         self.client.request(&method, &params).await.map_err(OwnedErrorObject::from)
     }
 }
@@ -371,15 +376,23 @@ mod tests {
 
     #[test]
     fn arguments_become_params() {
-        let call = |route, arguments| Tool::new("d", "m", Map::new(), route).call(arguments);
+        let call = |route, arguments: &str| {
+            Tool::new("d", "m", Map::new(), route).call(RawValue::parse(arguments.as_bytes()).expect("JSON"))
+        };
+        let params = |params: &str| Ok(("m".to_owned(), Some(params.to_owned())));
         let names = || Route::Method("m".into(), Some(vec!["a".into(), "b".into(), "c".into()]));
-        assert_eq!(call(names(), json!({ "b": 2, "a": 1 })), Ok(("m".into(), Some(json!([1, 2])))));
-        assert_eq!(call(names(), json!({ "c": 3 })), Ok(("m".into(), Some(json!([null, null, 3])))));
-        assert_eq!(call(names(), json!({})), Ok(("m".into(), Some(json!([])))));
-        assert_eq!(call(names(), json!({ "d": 3 })), Err("no param is named \"d\"".into()));
-        assert_eq!(call(Route::Method("m".into(), None), json!({})), Ok(("m".into(), None)));
-        let any = json!({ "method": "x", "params": [1] });
-        assert_eq!(call(Route::Any, any), Ok(("x".into(), Some(json!([1])))));
-        assert!(call(Route::Any, json!({})).is_err());
+        assert_eq!(call(names(), r#"{ "b": 1e999, "a": 1 }"#), params("[1,1e999]"));
+        assert_eq!(call(names(), r#"{ "c": 3 }"#), params("[null,null,3]"));
+        assert_eq!(call(names(), "{}"), params("[]"));
+        assert_eq!(call(names(), r#"{ "d": 3 }"#), Err("no param is named \"d\"".into()));
+        assert_eq!(call(Route::Method("m".into(), None), "{}"), Ok(("m".into(), None)));
+        assert_eq!(call(Route::Method("m".into(), None), r#"{"n":9e99}"#), params(r#"{"n":9e99}"#));
+        assert_eq!(call(Route::Any, r#"{"method":"m","params":[1.50]}"#), params("[1.50]"));
+        assert!(call(Route::Any, "{}").is_err());
+        let (method, params) = call(Route::Tool("a\"b".into()), r#"{"n":1.0}"#).expect("a call");
+        assert_eq!(
+            (method.as_str(), params.as_deref()),
+            ("tools/call", Some(r#"{"name":"a\"b","arguments":{"n":1.0}}"#))
+        );
     }
 }
