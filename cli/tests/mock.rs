@@ -156,13 +156,14 @@ fn each_fault_is_seen_by_a_client() {
 fn faults_are_those_of_the_transport() {
     let (_folder, path) = file("lamp.json", LAMP);
     let path = path.display().to_string();
-    for (fault, status) in [("--noise", 0), ("--cut", 5), ("--drop", 3)] {
+    // a terminal that hangs up is an end or a fault, as its system has it
+    for (fault, statuses) in [("--noise", &[0][..]), ("--cut", &[4, 5]), ("--drop", &[3])] {
         let listen = ["--listen", "ws://127.0.0.1:0", "--listen", "pty:", "--listen", "http://127.0.0.1:0"];
         let mock = Jrpc::start(&[&["mock", &path, fault, "100"], &listen[..]].concat());
         for _ in 0..2 {
             let address = mock.address();
             let (found, _, errors) = run(&["call", "--timeout", "1s", &address, "lamp.set", "level:=20"]);
-            assert_eq!(found, status, "{fault}: {errors}");
+            assert!(statuses.contains(&found), "{fault}: {found} {errors}");
         }
         let post = format!(
             "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{CALL}",
