@@ -1,6 +1,7 @@
 //! JSON texts, by the sections of RFC 8259; and payloads: values, with serde and without.
 
 mod alloc;
+mod automaton;
 #[cfg(feature = "serde")]
 mod carriers;
 #[path = "../common/mod.rs"]
