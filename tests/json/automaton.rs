@@ -175,7 +175,7 @@ fn front(depth: usize) -> Vec<u8> {
             _ => b"{\"\\n\":0,\"\xC3\xA9\":",
         });
     }
-    if depth % 3 == 0 && front.ends_with(b"[") {
+    if depth.is_multiple_of(3) && front.ends_with(b"[") {
         front.extend_from_slice(&[&b"\""[..], &b"x".repeat(depth * 37 % 64), b"\","].concat());
     }
     front

@@ -11,7 +11,7 @@ from pathlib import Path
 import bitwuzla
 import z3
 
-SOURCES = Path(__file__).parent.parent.parent / "src/json/host"
+SOURCES = Path(__file__).parent.parent.parent / "src/json"
 
 
 class Bits:
@@ -52,9 +52,9 @@ def python(rust):
     rust = re.sub(r"//.*", "", rust)
     rust = re.sub(r"b'(\\?.)'", lambda byte: str(ord(byte[1].encode().decode("unicode_escape"))), rust)
     rust = re.sub(r"!(?!=)", "~", rust)
-    rust = re.sub(r"i8x16::splat|u8x16::splat", "splat", rust).replace("i8::MIN", "-128").replace("u8::MAX", "255").replace("u64::MAX", "ALL")
-    rust = re.sub(r" as u64|: (i8x16|u64)\b(?! \|)", "", rust)
-    rust = rust.replace("from(", "from_(")
+    rust = re.sub(r"i8x16::splat|u8x16::splat", "splat", rust).replace("i8::MIN", "-128").replace("u8::MAX", "255")
+    rust = re.sub(r" as (u64|usize)|: (i8x16|u64|usize)\b(?! \|)", "", rust.replace("usize::MAX / 255", "ONES"))
+    rust = re.sub(r"const { (.*?) }", r"\1", rust).replace("from(", "from_(")
     lines = []
     for statement in re.split(r";\s", rust.strip() + "\n"):
         statement = " ".join(re.sub(r"\b(let|mut|const)\b", "", statement).split())
@@ -129,8 +129,8 @@ def lanes():
     byte = word("byte", 8)
     splat = lambda value: Bits(z3.BitVecVal(value, 8), 8)
     names = {"cast": lambda bytes_: bytes_, "splat": splat}
-    names["equal"] = function("lex/lanes.rs", "equal", "bytes", "byte", **names)
-    names["control_or_not_ascii"] = function("lex/lanes.rs", "control_or_not_ascii", "bytes", **names)
+    names["equal"] = function("host/lex/lanes.rs", "equal", "bytes", "byte", **names)
+    names["control_or_not_ascii"] = function("host/lex/lanes.rs", "control_or_not_ascii", "bytes", **names)
     for name, ranges in {
         "control": [(0, 0x1F)],
         "control_or_not_ascii": [(0, 0x1F), (0x80, 0xFF)],
@@ -138,36 +138,49 @@ def lanes():
         "not_digit": [(0, 0x2F), (0x3A, 0xFF)],
         "white_space": [(0x20, 0x20), (0x09, 0x0A), (0x0D, 0x0D)],
     }.items():
-        found = function("lex/lanes.rs", name, "bytes", **names)(byte).value
+        found = function("host/lex/lanes.rs", name, "bytes", **names)(byte).value
         prove(f"lanes::{name} for every byte", found == z3.If(within(byte.value, *ranges), z3.BitVecVal(255, 8), z3.BitVecVal(0, 8)))
+
+
+def bytes_of(text):
+    return [z3.Extract(8 * at + 7, 8 * at, text.value) for at in range(text.width // 8)]
 
 
 def words():
     """Up to the first special byte of a word, bit 7 of each byte is exact, and no other bit is set."""
     text = word("text")
-    bytes_ = [z3.Extract(8 * at + 7, 8 * at, text.value) for at in range(8)]
     ones = z3.BitVecVal(0x0101010101010101, 64)
     all_ = lambda byte: Bits(ones * byte, 64)
     names = {"all": all_, "ONES": Bits(ones, 64)}
-    names["quote_or_backslash"] = function("word.rs", "quote_or_backslash", "word", **names)
+    names["quote_or_backslash"] = function("host/word.rs", "quote_or_backslash", "word", **names)
     for name, ranges in {
         "quote_or_backslash": [(0x22, 0x22), (0x5C, 0x5C)],
         "needs_escape": [(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C)],
         "backslash": [(0x5C, 0x5C)],
         "not_digit": [(0, 0x2F), (0x3A, 0xFF)],
     }.items():
-        found = function("word.rs", name, "word", **names)(text).value
-        claims, before = [found & ~(ones << 7) == 0], z3.BoolVal(False)
-        for at, byte in enumerate(bytes_):
-            claims.append(z3.Or(before, bit(found, 8 * at + 7) == within(byte, *ranges)))
-            before = z3.Or(before, within(byte, *ranges))
-        prove(f"word::{name} for every word, up to the first such byte", all_of(claims))
+        exact(f"word::{name}", text, function("host/word.rs", name, "word", **names)(text).value, ranges)
+    for width in (16, 32, 64):
+        # a word of the target
+        text = word("text", width)
+        names = {"ONES": Bits(z3.BitVecVal(0x0101010101010101, width), width)}
+        found = function("lex/bytes.rs", "special_bytes", "word", **names)(text).value
+        exact(f"bytes::special_bytes of {width} bits", text, found, [(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0x80, 0xFF)])
+
+
+def exact(what, text, found, ranges):
+    claims, before = [], z3.BoolVal(False)
+    for at, byte in enumerate(bytes_of(text)):
+        claims += [z3.Or(before, bit(found, 8 * at + 7) == within(byte, *ranges))]
+        claims += [z3.Not(bit(found, 8 * at + other)) for other in range(7)]
+        before = z3.Or(before, within(byte, *ranges))
+    prove(f"{what} for every word, up to the first such byte", all_of(claims))
 
 
 def escapes():
     """Bit i is set if an odd run of backslashes ends before byte i; the carry is 0 or 1."""
     backslash, first = word("backslash"), word("first")
-    found = function("lex/text.rs", "escaped", "backslash", "first")(backslash, first)
+    found = function("host/lex/text.rs", "escaped", "backslash", "first")(backslash, first)
     is_escaped, claims = first.value == 1, []
     for at in range(64):
         claims.append(bit(found, at) == is_escaped)
@@ -178,11 +191,11 @@ def escapes():
 def digits():
     """The first four bytes of a word are hexadecimal digits."""
     text = word("text")
-    rust = body("lex/text.rs", "are_four_digits")
+    rust = body("host/lex/text.rs", "are_four_digits")
     nested = re.search(r"(?s)const fn all.*?\n    }\n", rust)[0]
     all_ = lambda byte: Bits(z3.BitVecVal(byte * int(re.search("0x[0-9_]+", nested)[0], 16), 64), 64)
     found = run(rust.replace(nested, "").replace(" == 0", ""), all=all_, word=text)["result"].value == 0
-    hexadecimal = [within(z3.Extract(8 * at + 7, 8 * at, text.value), (0x30, 0x39), (0x41, 0x46), (0x61, 0x66)) for at in range(4)]
+    hexadecimal = [within(byte, (0x30, 0x39), (0x41, 0x46), (0x61, 0x66)) for byte in bytes_of(text)[:4]]
     prove("text::are_four_digits for every word", found == all_of(hexadecimal))
 
 
@@ -206,7 +219,7 @@ def numbers(width=64):
     """A block of numbers, commas, brackets and white space is refused exactly if the grammar refuses a byte up to its last comma."""
     names = ["zero", "comma", "point", "minus", "opening", "closing", "e", "plus", "space"]
     masks = {name: word(name, width) for name in [*names, "digit"]}
-    rust = body("lex/numbers.rs", "read", indent="    ")
+    rust = body("host/lex/numbers.rs", "read", indent="    ")
     rust = re.search(r"(?s)let behind.*?(?=let len)", rust)[0]
     found = run(rust + "wrong", **masks)["result"].value
     bits = {name: [bit(masks[name], at) for at in range(width)] for name in masks}
@@ -245,9 +258,9 @@ UTF8 = [
 def character():
     """The length of the character at the front of a word that begins with no ASCII."""
     text = word("text")
-    bytes_ = [z3.Extract(8 * at + 7, 8 * at, text.value) for at in range(8)]
+    bytes_ = bytes_of(text)
     names, earlier = {"word": text, "first": text & 0xFF}, []
-    for conditions, len_ in re.findall(r"(?m)if (.+) {\n\s+(\d)$", body("lex/text.rs", "character")):
+    for conditions, len_ in re.findall(r"(?m)if (.+) {\n\s+(\d)$", body("host/lex/text.rs", "character")):
         holds = []
         for condition in conditions.split(" && "):
             if found := re.fullmatch(r"(!?)matches!\((.+), (.+)\)", condition):
@@ -276,23 +289,34 @@ def ways(bytes_, left):
     return [way for row in first for way in rest(row)]
 
 
+class Table:
+    """Sixteen bytes of `tables.rs`: for each half byte, a bit for each rule whose `part` contains it."""
+
+    def __init__(self, part):
+        text = (SOURCES / "host/lex/utf8/tables.rs").read_text()
+        constants = re.search(r"(?s)const ANY.*?(?=\n/// For each)", text)[0].replace("u16::MAX", "0xFFFF")
+        names = {"halves": lambda first, last: 0xFFFF << first & 0xFFFF >> 15 - last}
+        exec(re.sub(r"const (\w+): .*? =|//.*|;$", lambda found: f"{found[1]} =" if found[1] else "", constants, flags=re.M), names)
+        self.bytes = [sum((rule[part] >> half & 1) << at for at, rule in enumerate(names["RULES"])) for half in range(16)]
+
+    def swizzle_relaxed(self, halves):
+        found = z3.BitVecVal(0, 8)
+        for half, byte in enumerate(self.bytes):
+            found = z3.If(halves.value == half, z3.BitVecVal(byte, 8), found)
+        return Bits(found, 8)
+
+
 def utf8():
     """The check of a byte against the three before it, in one lane of each of the four vectors of a block."""
     splat = lambda value: value if isinstance(value, Bits) else Bits(z3.BitVecVal(value, 8), 8)
-    names = {"splat": splat}
-    names["sum"] = function("lex/utf8.rs", "sum", "a", "b")
-    names["tail"] = function("lex/utf8.rs", "tail", "bytes", **names)
-    first_above = function("lex/utf8.rs", "from", "bytes", "first", **names)
+    names = {"splat": splat, "table": Table, "LAST_RULE": 1 << 7, "high_half": lambda bytes_: bytes_ >> 4}
+    names["sum"] = function("host/lex/utf8.rs", "sum", "a", "b")
+    names["tail"] = function("host/lex/utf8.rs", "tail", "bytes", **names)
+    first_above = function("host/lex/utf8.rs", "from", "bytes", "first", **names)
     names["from_"] = lambda bytes_, first: first_above(bytes_, splat(first))
-    names["distance"] = function("lex/utf8.rs", "distance", "leads", **names)
-    text = body("lex/utf8.rs", "by_arithmetic")
-    start, loop, end = re.fullmatch(r"(?s)\s*(let .*?;\n)\s+for .*?(let continues.*?)\n    }\n(.*)", text).groups()
-    end, wrong = re.fullmatch(r"(?s)(.*)Verdict { wrong: (.*), control }\s*", end).groups()
-    names = run(start + "0", **names)
+    names["distance"] = function("host/lex/utf8.rs", "distance", "leads", **names)
+    names["low_half"] = function("host/lex/utf8/tables.rs", "low_half", "bytes", **names)
     lanes_ = [[word(f"byte{quarter}_{at}", 8) for at in range(4)] for quarter in range(4)]
-    for lane in lanes_:
-        names = run(loop + "\n0", **names | dict(zip(["before_3", "before_2", "before", "bytes"], lane)))
-    is_wrong = bit(run(end + wrong, **names)["result"], 7)
     fits, fails = [], []
     for lane in lanes_:
         *before, byte = [byte.value for byte in lane]
@@ -301,8 +325,22 @@ def utf8():
         ends = [(is_, within(byte, *([left[0]] if left else [(0, 0x7F)] + [row[0] for row in UTF8]))) for is_, left in fronts]
         fits.append(any_of([z3.And(is_, next_) for is_, next_ in ends]))
         fails.append(z3.And(any_of([is_ for is_, _ in ends]), all_of([z3.Or(z3.Not(is_), z3.Not(next_)) for is_, next_ in ends])))
-    prove("utf8::check refuses no block whose every byte fits the three before it", z3.Not(is_wrong), *fits)
-    prove("utf8::check refuses a block with a byte that is the first one not to fit", is_wrong, any_of(fails))
+    for file, name in ("utf8.rs", "by_arithmetic"), ("utf8/tables.rs", "check"):
+        text = body(f"host/lex/{file}", name)
+        start, loop, end = re.fullmatch(r"(?s)\s*(let .*?;\n)\s+for .*?wrapping_add\(2\)\);(.*?)\n    }\n(.*)", text).groups()
+        end, wrong = re.fullmatch(r"(?s)(.*)Verdict { wrong: (.*), control }\s*", end).groups()
+        at_end = run(start + "0", **names)
+        for lane in lanes_:
+            at_end = run(loop + "\n0", **at_end | dict(zip(["before_3", "before_2", "before", "bytes"], lane)))
+        is_wrong = bit(run(end + wrong, **at_end)["result"], 7)
+        prove(f"{file}: {name} refuses no block whose every byte fits the three before it", z3.Not(is_wrong), *fits)
+        if name == "by_arithmetic":
+            prove(f"{file}: {name} refuses a block with a byte that is the first one not to fit", is_wrong, any_of(fails))
+        else:
+            # the tables refuse a byte that begins no character by the byte behind it, maybe in the next block; no string ends between
+            begin_none = [[within(lane[at].value, (0xC0, 0xC1), (0xF5, 0xFF)) for at in (2, 3)] for lane in lanes_]
+            late = [z3.Or(before, z3.And(fails_, z3.Not(byte))) for (before, byte), fails_ in zip(begin_none, fails)]
+            prove(f"{file}: {name} refuses a block with such a byte, or with one behind a byte that begins no character", is_wrong, any_of(late))
 
 
 if __name__ == "__main__":
