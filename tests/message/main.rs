@@ -1,5 +1,6 @@
 //! JSON-RPC messages, by the sections of the specification.
 
+mod cells;
 #[path = "../common/mod.rs"]
 mod common;
 mod error_kinds;
