@@ -1,5 +1,5 @@
 //! `jrpc`: finds, calls, watches, checks and simulates JSON-RPC and MCP devices.
-#![cfg_attr(test, allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails so"))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod address;
 mod args;

@@ -225,10 +225,8 @@ fn a_peer_without_a_description_says_so() {
 #[test]
 fn a_device_that_stops_in_the_middle_of_an_answer_ends_the_call() {
     let begun = Instant::now();
-    for (answer, status) in [(&b"{\"jsonrpc\":\"2.0\",\"resu"[..], 3)] {
-        let device = device_with(answer);
-        assert_eq!(jrpc(&["call", &device, "m", "--timeout", "100ms"]).0, status);
-    }
+    let device = device_with(b"{\"jsonrpc\":\"2.0\",\"resu");
+    assert_eq!(jrpc(&["call", &device, "m", "--timeout", "100ms"]).0, 3);
     let (status, _, _) = jrpc(&["call", "exec:read x; printf '{\"id\":1,\"resul'", "m"]);
     assert_eq!(status, 5);
     assert!(begun.elapsed() < Duration::from_secs(30));

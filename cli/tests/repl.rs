@@ -59,7 +59,7 @@ fn the_first_error_ends_a_script_unless_it_keeps_going() {
         ("no", 1, "error -32000: no"),
         ("lamp 'x", 2, "a quotation mark has no end"),
         ("lamp -", 2, "standard input has the lines"),
-        (".list", 2, ".list needs jrpc list"),
+        (".list", 4, "it has no list of methods"),
         (".what", 2, ".what is neither"),
         ("lamp.set level:=x", 2, "level: "),
     ] {
