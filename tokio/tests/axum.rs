@@ -147,7 +147,7 @@ async fn a_websocket_is_a_connection() {
     let (address, _) = serve().await;
     let connect = async || {
         Client::with_transport(
-            ws::connect(&format!("ws://{address}/ws"), &Options::new()).await.unwrap(),
+            ws::connect(&format!("ws://{address}/ws"), Vec::new(), &Options::new()).await.unwrap(),
             Options::new(),
         )
     };
@@ -160,7 +160,7 @@ async fn a_websocket_is_a_connection() {
     // a third connection has no place
     let second = connect().await;
     assert_eq!(second.call::<i64>("add", &[1, 1]).await.unwrap(), 2);
-    assert!(ws::connect(&format!("ws://{address}/ws"), &Options::new()).await.is_err());
+    assert!(ws::connect(&format!("ws://{address}/ws"), Vec::new(), &Options::new()).await.is_err());
     // too long for the server, which ends the connection
     let long = second.call::<i64>("add", &["x".repeat(2000)]).await;
     assert!(matches!(long, Err(CallError::Closed(Closed::ByPeer | Closed::Failed(_)))), "{long:?}");
@@ -181,7 +181,7 @@ async fn a_websocket_without_axum() {
         .serve_transport(transport)
         .await
     });
-    let transport = ws::connect(&format!("ws://{address}"), &Options::new()).await.unwrap();
+    let transport = ws::connect(&format!("ws://{address}"), Vec::new(), &Options::new()).await.unwrap();
     let client = Client::with_transport(transport, Options::new());
     let mut notifications = std::pin::pin!(client.notifications());
     assert_eq!(client.call::<i64>("add", &[1, 2]).await.unwrap(), 3);
