@@ -60,6 +60,10 @@ impl Line {
         let until = Instant::now() + self.timeout;
         self.send(text).await?;
         while answers.iter().any(Option::is_none) {
+            // a peer that sends without end leaves no pause in which the time would be looked at
+            if Instant::now() >= until {
+                return Err(Fault::Late);
+            }
             timeout_at(until, self.receive(ids, answers)).await.map_err(|_| Fault::Late)??;
         }
         Ok(())

@@ -233,6 +233,17 @@ fn a_device_that_stops_in_the_middle_of_an_answer_ends_the_call() {
 }
 
 #[test]
+fn a_device_that_sends_without_end_is_late() {
+    let begun = Instant::now();
+    let (status, _, said) = jrpc(&["call", "exec:yes", "m", "--timeout", "200ms"]);
+    assert_eq!(status, 3);
+    assert!(said.starts_with("skipped: y\n") && said.ends_with("jrpc: no answer in time\n"));
+    // the texts up to the limit are printed, not those of many seconds
+    assert!(begun.elapsed() < common::LIMIT);
+    assert!(said.len() < 4 << 20, "{}", said.len());
+}
+
+#[test]
 fn help_and_the_manual_page_have_an_example_of_each_command() {
     let help = ok(&["--help"]);
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());

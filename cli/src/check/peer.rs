@@ -213,6 +213,9 @@ impl<'p> Prober<'p> {
     /// The next text that may be an answer to what was `sent`.
     async fn receive(&mut self, until: Instant, sent: &[Bytes]) -> Result<Bytes, End> {
         loop {
+            if Instant::now() >= until {
+                return Err(End::Silent);
+            }
             let received = timeout_at(until, self.transport.next()).await.map_err(|_| End::Silent)?;
             let Ok(text) = received.ok_or(End::Closed)?.map_err(|_| End::Closed)? else { continue };
             let (bytes, is_sent) = (text.as_bytes().clone(), sent.contains(text.as_bytes()));

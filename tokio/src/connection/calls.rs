@@ -89,9 +89,7 @@ impl Calls {
             Err(alone) => Addressee::of_refused(&alone),
             Ok(_) => Addressee::of_refused(&refused),
         };
-        self.end_with(addressee, |_| {
-            Err(CallError::Refused(refused.error, unreadable.text().clone()))
-        })
+        self.end_with(addressee, |_| Err(CallError::Refused(refused.error, unreadable.text().clone())))
     }
 
     /// Ends the only call, whose answer may be the lost message.
