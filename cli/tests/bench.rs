@@ -1,13 +1,13 @@
 //! `jrpc bench` at devices that answer, refuse, and vanish.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails so")]
 
-mod running;
+mod common;
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
+use common::{Running, answer_lines, device};
 use nanojsonrpc::{Message, RawValue};
-use running::{Running, answer_lines, device};
 
 /// The answer to a call, of which `outcome` is a member.
 fn answer(line: &str, outcome: &str) -> String {
@@ -102,7 +102,7 @@ fn a_time_or_a_signal_ends_it_and_late_calls_are_errors() {
     assert_eq!(status, Some(1));
     assert!(lines[0].starts_with("0 answers in ") && lines[1].ends_with(" times no answer in time"), "{lines:?}");
     let folder = tempfile::tempdir().expect("a folder");
-    let script = running::script(folder.path(), "read -r line\necho up >&2\nexec sleep 60");
+    let script = common::script(folder.path(), "read -r line\necho up >&2\nexec sleep 60");
     let running = Running::start(&["bench", &script, "level"]);
     assert_eq!(running.error(), "up");
     running.send_signal("INT");

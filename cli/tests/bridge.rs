@@ -1,13 +1,13 @@
 //! `jrpc bridge`, driven as a client of MCP drives it.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by a panic")]
 
-mod jrpc;
+mod common;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 
-use jrpc::{Jrpc, LAMP, LIMIT, run};
+use common::{LAMP, LIMIT, Running, jrpc as run};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -19,24 +19,24 @@ fn folder() -> TempDir {
 }
 
 /// A simulated lamp at the socket `name` of the folder, and its address.
-fn lamp(folder: &Path, name: &str, arguments: &[&str]) -> (Jrpc, String) {
+fn lamp(folder: &Path, name: &str, arguments: &[&str]) -> (Running, String) {
     let (file, address) = (folder.join("lamp.json"), format!("unix:{}", folder.join(name).display()));
     let file = file.display().to_string();
-    let mock = Jrpc::start(&[&["mock", &file, "--listen", &address], arguments].concat());
-    mock.address();
+    let mock = Running::start(&[&["mock", &file, "--listen", &address], arguments].concat());
+    mock.next_address();
     (mock, address)
 }
 
 /// A client of MCP.
 struct Client {
-    bridge: Jrpc,
+    bridge: Running,
     id: u64,
     meta: Option<Value>,
 }
 
 impl Client {
     fn new(arguments: &[&str]) -> Self {
-        Self { bridge: Jrpc::start(&[&["bridge"], arguments].concat()), id: 0, meta: None }
+        Self { bridge: Running::start(&[&["bridge"], arguments].concat()), id: 0, meta: None }
     }
 
     fn open(arguments: &[&str], revision: &str) -> Self {
@@ -46,7 +46,7 @@ impl Client {
         let answer = client.request("initialize", hello);
         assert_eq!(answer["result"]["protocolVersion"], revision, "{answer}");
         assert_eq!(answer["result"]["capabilities"], json!({ "logging": {}, "tools": { "listChanged": true } }));
-        client.bridge.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        client.bridge.write(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         client
     }
 
@@ -60,7 +60,7 @@ impl Client {
         if let Some(meta) = &self.meta {
             params["_meta"] = meta.clone();
         }
-        self.bridge.send(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }).to_string());
+        self.bridge.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }).to_string());
         loop {
             let answer = self.read();
             if answer["id"] == json!(self.id) {
@@ -255,11 +255,11 @@ fn hostile_answers_are_errors_of_their_calls() {
         assert_eq!(found, code, "{method}: {message}");
     }
     assert!(client.call(&tool, json!({ "method": "deep" }))["content"][0]["text"].is_string());
-    client.bridge.send(&json!({ "jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": { "name": tool, "arguments": { "method": "big" } } }).to_string());
+    client.bridge.write(&json!({ "jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": { "name": tool, "arguments": { "method": "big" } } }).to_string());
     assert!(client.bridge.line().contains(r#""structuredContent":{"n":1e999,"m":123456789012345678901234567890}"#));
 
     let call = json!({ "jsonrpc": "2.0", "id": "y", "method": "tools/call", "params": { "name": tool, "arguments": { "method": "notify" } } });
-    client.bridge.send(&call.to_string());
+    client.bridge.write(&call.to_string());
     let both = [client.read(), client.read()];
     let log = both.iter().find(|message| message["method"] == "notifications/message").expect("a log");
     let name = address.as_str();
@@ -269,7 +269,7 @@ fn hostile_answers_are_errors_of_their_calls() {
     );
     assert!(both.iter().any(|message| message["id"] == "y"));
     client.request("logging/setLevel", json!({ "level": "error" }));
-    client.bridge.send(&call.to_string());
+    client.bridge.write(&call.to_string());
     assert_eq!(client.read()["id"], "y", "no log below the level");
     assert_eq!(client.request("logging/setLevel", json!({ "level": "loud" }))["error"]["code"], -32602);
 }
@@ -294,8 +294,8 @@ fn the_tools_of_an_mcp_server_are_passed_on() {
 fn clients_of_http_have_sessions_and_local_pages() {
     let folder = folder();
     let (_lamp, address) = lamp(folder.path(), "lamp", &[]);
-    let mut bridge = Jrpc::start(&["bridge", &address, "--listen", "http://127.0.0.1:0/mcp"]);
-    let listening = bridge.address();
+    let mut bridge = Running::start(&["bridge", &address, "--listen", "http://127.0.0.1:0/mcp"]);
+    let listening = bridge.next_address();
     let host = listening.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp")).expect("an address");
     let post = |headers: &str, message: Value| {
         let body = message.to_string();
@@ -324,7 +324,7 @@ fn clients_of_http_have_sessions_and_local_pages() {
     let params = json!({ "name": name, "arguments": { "level": 20 } });
     let called = post(&headers, json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params }));
     assert!(called.contains("\"structuredContent\":{\"before\":7}"), "{called}");
-    bridge.terminate();
+    bridge.send_signal("TERM");
     assert!(bridge.status().success());
 }
 

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{command, device, device_with, finish, folder, jrpc, jrpc_with};
+use common::{command, device_of_lines, device_with, finish, folder, jrpc, jrpc_with};
 
 fn ok(arguments: &[&str]) -> String {
     let (status, output, said) = jrpc(arguments);
@@ -29,13 +29,10 @@ fn a_result_is_printed_and_all_else_is_said() {
 
 #[test]
 fn params_and_ids_are_sent_as_they_are_given() {
-    let echo = format!(
-        "tcp://{}",
-        device(|line| {
-            let id = line.rsplit_once("\"id\":").expect("a request").1.trim_end_matches('}');
-            format!("{{\"jsonrpc\":\"2.0\",\"result\":[{line}],\"id\":{id}}}\n").into_bytes()
-        })
-    );
+    let echo = device_of_lines(|line| {
+        let id = line.rsplit_once("\"id\":").expect("a request").1.trim_end_matches('}');
+        format!("{{\"jsonrpc\":\"2.0\",\"result\":[{line}],\"id\":{id}}}\n").into_bytes()
+    });
     for (arguments, sent) in [
         (&["m"][..], r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#),
         (&["m", "a=b", "c:=[1,{}]"], r#"[{"jsonrpc":"2.0","method":"m","params":{"a":"b","c":[1,{}]},"id":1}]"#),
@@ -56,7 +53,7 @@ fn params_and_ids_are_sent_as_they_are_given() {
 
 #[test]
 fn each_class_of_failure_has_its_status() {
-    let silent = format!("tcp://{}", device(|_| Vec::new()));
+    let silent = device_of_lines(|_| Vec::new());
     let answer = |answer| device_with(answer);
     for (arguments, status, said) in [
         (vec![answer(b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"too\\u001b hot\",\"data\":[1]},\"id\":$id}\n")], 1,
@@ -91,15 +88,12 @@ fn a_lenient_peer_is_read_by_one_word() {
 
 #[test]
 fn an_answer_of_100_mb_ends_the_call() {
-    let device = format!(
-        "tcp://{}",
-        device(|_| {
-            let mut answer = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"".to_vec();
-            answer.resize(100 << 20, b'x');
-            answer.extend_from_slice(b"\"}\n");
-            answer
-        })
-    );
+    let device = device_of_lines(|_| {
+        let mut answer = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"".to_vec();
+        answer.resize(100 << 20, b'x');
+        answer.extend_from_slice(b"\"}\n");
+        answer
+    });
     let (status, output, said) = jrpc(&["call", &device, "m"]);
     assert_eq!((status, output.as_str()), (4, ""), "{said}");
     assert!(said.len() < 300, "{said}");
@@ -144,19 +138,16 @@ fn each_frame_reaches_a_device() {
 fn a_batch_is_one_text_whose_answers_are_in_order() {
     let file = folder().join("calls");
     std::fs::write(&file, "# the lamp\nlamp.set level:=20 'reason=a b'\n\nlamp.level\n").expect("written");
-    let device = format!(
-        "tcp://{}",
-        device(|line| {
-            assert_eq!(
-                line,
-                concat!(
-                    r#"[{"jsonrpc":"2.0","method":"lamp.set","params":{"level":20,"reason":"a b"},"id":1},"#,
-                    r#"{"jsonrpc":"2.0","method":"lamp.level","id":2}]"#
-                )
-            );
-            b"[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":2},{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}]\n".to_vec()
-        })
-    );
+    let device = device_of_lines(|line| {
+        assert_eq!(
+            line,
+            concat!(
+                r#"[{"jsonrpc":"2.0","method":"lamp.set","params":{"level":20,"reason":"a b"},"id":1},"#,
+                r#"{"jsonrpc":"2.0","method":"lamp.level","id":2}]"#
+            )
+        );
+        b"[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":2},{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}]\n".to_vec()
+    });
     let (status, output, said) = jrpc(&["call", &device, "--batch", file.to_str().expect("a name")]);
     assert_eq!((status, said.as_str()), (1, ""));
     assert_eq!(

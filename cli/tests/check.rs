@@ -1,11 +1,4 @@
 //! `jrpc check` against right and wrong peers.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test panics if it fails"
-)]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

@@ -1,11 +1,4 @@
 //! `jrpc explain` as a user runs it.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test panics if it fails"
-)]
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,14 +1,14 @@
 //! `jrpc mock`, called by `jrpc call` and by hand.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by a panic")]
 
-mod jrpc;
+mod common;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
-use jrpc::{Jrpc, LAMP, LIMIT, run};
+use common::{LAMP, LIMIT, Running, jrpc as run};
 use tempfile::TempDir;
 
 fn file(name: &str, text: &str) -> (TempDir, PathBuf) {
@@ -19,11 +19,11 @@ fn file(name: &str, text: &str) -> (TempDir, PathBuf) {
 }
 
 /// A simulated lamp on TCP with these arguments.
-fn lamp(arguments: &[&str]) -> (Jrpc, String, TempDir) {
+fn lamp(arguments: &[&str]) -> (Running, String, TempDir) {
     let (folder, path) = file("lamp.openrpc.json", LAMP);
     let path = path.display().to_string();
-    let mock = Jrpc::start(&[&["mock", &path, "--listen", "tcp://127.0.0.1:0"], arguments].concat());
-    let address = mock.address();
+    let mock = Running::start(&[&["mock", &path, "--listen", "tcp://127.0.0.1:0"], arguments].concat());
+    let address = mock.next_address();
     (mock, address, folder)
 }
 
@@ -57,8 +57,8 @@ fn a_device_answers_on_every_transport() {
     let (path, socket) = (path.display().to_string(), format!("unix:{}", folder.path().join("lamp.sock").display()));
     let arguments = ["mock", &path, "--listen", "tcp://127.0.0.1:0", "--listen", &socket];
     let more = ["--listen", "ws://127.0.0.1:0/rpc", "--listen", "pty:", "--listen", "http://127.0.0.1:0/rpc"];
-    let mut mock = Jrpc::start(&[&arguments[..], &more].concat());
-    let mut addresses: Vec<_> = (0..5).map(|_| mock.address()).collect();
+    let mut mock = Running::start(&[&arguments[..], &more].concat());
+    let mut addresses: Vec<_> = (0..5).map(|_| mock.next_address()).collect();
     let http = addresses.pop().expect("an address");
     addresses.push(format!("exec:{} mock {path} --listen -", env!("CARGO_BIN_EXE_jrpc")));
     for address in &addresses {
@@ -77,7 +77,7 @@ fn a_device_answers_on_every_transport() {
         let page = format!("GET {path} HTTP/1.1\r\n{head}Origin: http://evil.example\r\n\r\n");
         assert!(exchange(address, &page, true).starts_with("HTTP/1.1 403"), "{address} refuses a foreign page");
     }
-    mock.terminate();
+    mock.send_signal("TERM");
     assert!(mock.status().success());
     assert!(!folder.path().join("lamp.sock").exists());
 }
@@ -118,11 +118,11 @@ fn a_recording_answers_in_turn_and_notifies() {
     ];
     let (_folder, path) = file("session.jsonl", &session.concat());
     let path = path.display().to_string();
-    let mut mock = Jrpc::start(&["mock", &path, "--listen", "-", "--notifications"]);
-    assert_eq!(mock.address(), "-");
+    let mut mock = Running::start(&["mock", &path, "--listen", "-", "--notifications"]);
+    assert_eq!(mock.next_address(), "-");
     assert_eq!(mock.line(), r#"{"jsonrpc":"2.0","method":"changed","params":[30]}"#);
     for (id, result) in [("\"a\"", 20), ("5", 30), ("6", 20)] {
-        mock.send(&format!("{{\"jsonrpc\":\"2.0\",\"method\":\"level\",\"id\":{id}}}"));
+        mock.write(&format!("{{\"jsonrpc\":\"2.0\",\"method\":\"level\",\"id\":{id}}}"));
         assert_eq!(mock.line(), format!("{{\"jsonrpc\":\"2.0\",\"result\":{result},\"id\":{id}}}"));
     }
     mock.close_input();
@@ -159,9 +159,9 @@ fn faults_are_those_of_the_transport() {
     // a terminal that hangs up is an end or a fault, as its system has it
     for (fault, statuses) in [("--noise", &[0][..]), ("--cut", &[4, 5]), ("--drop", &[3])] {
         let listen = ["--listen", "ws://127.0.0.1:0", "--listen", "pty:", "--listen", "http://127.0.0.1:0"];
-        let mock = Jrpc::start(&[&["mock", &path, fault, "100"], &listen[..]].concat());
+        let mock = Running::start(&[&["mock", &path, fault, "100"], &listen[..]].concat());
         for _ in 0..2 {
-            let address = mock.address();
+            let address = mock.next_address();
             let (found, _, errors) = run(&["call", "--timeout", "1s", &address, "lamp.set", "level:=20"]);
             assert!(statuses.contains(&found), "{fault}: {found} {errors}");
         }
@@ -169,7 +169,7 @@ fn faults_are_those_of_the_transport() {
             "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{CALL}",
             CALL.len()
         );
-        let address = std::iter::repeat_with(|| mock.address()).find(|address| address.starts_with("http"));
+        let address = std::iter::repeat_with(|| mock.next_address()).find(|address| address.starts_with("http"));
         let mut stream = connect(&address.expect("an address"));
         stream.write_all(post.as_bytes()).expect("sent");
         let mut response = [0; 1024];
@@ -211,14 +211,15 @@ fn a_seed_repeats_the_faults() {
 fn a_call_ends_before_the_program_does() {
     let (folder, path) = file("lamp.json", LAMP);
     let (path, socket) = (path.display().to_string(), folder.path().join("lamp.sock"));
-    let mut mock = Jrpc::start(&["mock", &path, "--delay", "500ms", "--listen", &format!("unix:{}", socket.display())]);
-    mock.address();
+    let mut mock =
+        Running::start(&["mock", &path, "--delay", "500ms", "--listen", &format!("unix:{}", socket.display())]);
+    mock.next_address();
     let mut stream = UnixStream::connect(&socket).expect("connected");
     stream.set_read_timeout(Some(LIMIT)).expect("set");
     stream.write_all(CALL.as_bytes()).expect("sent");
     // more than the socket holds: when it is sent, the call has been read
     stream.write_all(&[b' '; 4 << 20]).expect("sent");
-    mock.terminate();
+    mock.send_signal("TERM");
     let mut answer = String::new();
     BufReader::new(stream).read_line(&mut answer).expect("read");
     assert_eq!(answer, ANSWER);

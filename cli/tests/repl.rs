@@ -1,11 +1,11 @@
 //! `jrpc repl` without a terminal: a script of calls.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails so")]
 
-mod running;
+mod common;
 
 use std::io::{BufRead, BufReader, Write};
 
-use running::{Running, answer_lines, device};
+use common::{Running, answer_lines, device};
 
 /// Runs these lines with these arguments behind the peer.
 fn run(peer: &str, arguments: &[&str], lines: &[&str]) -> (Vec<String>, Vec<String>, Option<i32>) {

@@ -1,13 +1,13 @@
 //! `jrpc replay` at devices that answer as recorded, and at others.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails so")]
 
-mod running;
+mod common;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use running::{Running, answer_lines, device};
+use common::{Running, answer_lines, device};
 
 /// A recording: texts that were sent, with the milliseconds of their time and the answers.
 fn record(folder: &Path, texts: &[(u32, &str, &str)]) -> String {

@@ -1,14 +1,14 @@
 //! `jrpc watch` at devices of each kind, and between clients and a device.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails so")]
 
-mod running;
+mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 
-use running::{LIMIT, Running, answer_lines, device, script};
+use common::{LIMIT, Running, answer_lines, device, script};
 
 /// A line without its time, which must be one.
 fn behind_time(line: &str) -> &str {
@@ -200,7 +200,7 @@ fn a_client_that_has_sent_all_still_gets_its_answers_and_answers_have_the_method
 fn a_device_that_ends_a_session_ends_the_listener_only_without_reconnect() {
     let device = device(|_, stream| answer_lines(&stream, |_| String::new()));
     // a device that closes each session
-    let closing = running::device(|_, stream| drop(stream));
+    let closing = common::device(|_, stream| drop(stream));
     for (peer, arguments, status) in
         [(&closing, &[][..], Some(5)), (&closing, &["--reconnect"], Some(0)), (&device, &[], Some(0))]
     {
