@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::fault::Fault;
+use crate::folders;
 use crate::openrpc::{self, Document, Structure};
 use crate::peer::Peer;
 
@@ -149,15 +150,13 @@ impl fmt::Display for Method {
 
 /// What `jrpc list` has seen of a peer, so that the shell completes its methods, and calls are checked, without asking again.
 fn store(peer: &Peer) -> Option<PathBuf> {
-    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
     let mut name: String = format!("{}{}", peer.address, if peer.is_mcp { " mcp" } else { "" });
     name = name.bytes().fold(String::new(), |name, byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' => name + char::from(byte).encode_utf8(&mut [0; 4]),
         _ => format!("{name}_{byte:02x}"),
     });
     name.truncate(200);
-    Some(folder.join("jrpc").join(format!("{name}.json")))
+    folders::file("XDG_CACHE_HOME", ".cache", format!("{name}.json"))
 }
 
 /// Keeps the methods of a peer. Without a folder for it, nothing is kept.

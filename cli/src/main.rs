@@ -13,6 +13,7 @@ mod device;
 mod disturb;
 mod explain;
 mod fault;
+mod folders;
 mod frames;
 mod line;
 mod list;

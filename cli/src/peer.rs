@@ -16,6 +16,7 @@ use tokio::process::{ChildStdin, Command};
 use crate::address::Address;
 use crate::args::{DialectName, FrameName, Header, PeerOptions, Timeout};
 use crate::fault::Fault;
+use crate::folders;
 use crate::frames::{framed, in_parts};
 
 /// The time to wait for an answer or a connection, unless another one is set.
@@ -45,9 +46,7 @@ fn file(given: Option<&Path>) -> Option<(PathBuf, bool)> {
     if let Some(path) = given {
         return Some((path.to_owned(), true));
     }
-    let folder = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".config")))?;
-    Some((folder.join("jrpc/peers.toml"), false))
+    Some((folders::file("XDG_CONFIG_HOME", ".config", "peers.toml")?, false))
 }
 
 /// The table of names; empty without a file.

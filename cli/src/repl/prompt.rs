@@ -14,6 +14,7 @@ use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 use tokio::sync::mpsc;
 
 use crate::fault::Fault;
+use crate::folders;
 use crate::line::Tell;
 use crate::print::say;
 
@@ -47,9 +48,7 @@ fn history() -> Option<PathBuf> {
     if std::env::var_os("JRPC_NO_HISTORY").is_some_and(|value| !value.is_empty()) {
         return None;
     }
-    let folder = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
-    Some(folder.join("jrpc/history"))
+    folders::file("XDG_STATE_HOME", ".local/state", "history")
 }
 
 /// A thread with a terminal.
