@@ -2,29 +2,37 @@
 
 use std::ffi::OsStr;
 
+use clap::{Arg, CommandFactory as _};
 use clap_complete::CompletionCandidate;
 use serde_json::Value;
 
-use crate::args::PeerOptions;
+use crate::args::{Arguments, PeerOptions};
 use crate::describe::{self, Method};
 use crate::peer::{self, Peer};
-
-/// The options without a value; the others take the word behind them.
-const FLAGS: &[&str] = &["--mcp", "--raw", "--notify", "--unchecked", "--json", "--help", "-h"];
 
 /// The words behind the subcommand that are no options, up to the one to complete, and the options that select a peer.
 fn words() -> (Vec<String>, PeerOptions) {
     // the shell calls `jrpc -- jrpc call PEER …`
     let line: Vec<String> = std::env::args().skip_while(|word| word != "--").skip(2).collect();
     let (mut words, mut options) = (Vec::new(), PeerOptions::default());
-    let mut line = line.into_iter().skip(1);
+    let mut whole = Arguments::command();
+    // with the global options
+    whole.build();
+    let command = line.first().and_then(|name| whole.find_subcommand(name));
+    // an option that the command does not have takes no value
+    let takes_value = |word: &str| {
+        let is_word = |argument: &&Arg| argument.get_long().is_some_and(|name| word.strip_prefix("--") == Some(name));
+        let found = command.and_then(|command| command.get_arguments().find(is_word));
+        found.is_some_and(|argument| argument.get_action().takes_values())
+    };
+    let mut line = line.iter().skip(1).cloned();
     while let Some(word) = line.next() {
         if word == "--mcp" {
             options.mcp = true;
         } else if word == "--peers" {
             options.peers = line.next().map(Into::into);
         } else if word.starts_with('-') && word.len() > 1 {
-            if !word.contains('=') && !FLAGS.contains(&word.as_str()) {
+            if takes_value(&word) {
                 line.next();
             }
         } else {
