@@ -60,13 +60,23 @@ impl Line {
         let until = Instant::now() + self.timeout;
         self.send(text).await?;
         while answers.iter().any(Option::is_none) {
-            // a peer that sends without end leaves no pause in which the time would be looked at
-            if Instant::now() >= until {
-                return Err(Fault::Late);
-            }
-            timeout_at(until, self.receive(ids, answers)).await.map_err(|_| Fault::Late)??;
+            self.receive_until(until, ids, answers).await?;
         }
         Ok(())
+    }
+
+    /// [`receive`](Self::receive) up to a time, after which it is [`Fault::Late`].
+    pub(crate) async fn receive_until(
+        &mut self,
+        until: Instant,
+        ids: &[String],
+        answers: &mut [Option<Answer>],
+    ) -> Result<(), Fault> {
+        // a peer that sends without end leaves no pause in which `timeout_at` looks at the time
+        if Instant::now() >= until {
+            return Err(Fault::Late);
+        }
+        timeout_at(until, self.receive(ids, answers)).await.map_err(|_| Fault::Late)?
     }
 
     /// Receives a text, puts its answers in the places of their ids, and tells all else. The last place of an id without an answer counts.

@@ -10,7 +10,7 @@ use clap::Args;
 use nanojsonrpc::json::Kind;
 use nanojsonrpc::{Dialect, EnvelopeKind, RawValue};
 use nanojsonrpc_tokio::{Message, Text};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use crate::args::PeerOptions;
 use crate::fault::Fault;
@@ -234,10 +234,10 @@ async fn receive(
     until: Instant,
     only_answers: bool,
 ) -> Result<(), Fault> {
-    while !(only_answers && answers.iter().all(Option::is_some)) && Instant::now() < until {
-        match timeout_at(until, line.receive(ids, answers)).await {
-            Ok(received) => received?,
-            Err(_) => break,
+    while !(only_answers && answers.iter().all(Option::is_some)) {
+        match line.receive_until(until, ids, answers).await {
+            Err(Fault::Late) => break,
+            received => received?,
         }
     }
     Ok(())
