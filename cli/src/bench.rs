@@ -182,7 +182,7 @@ impl Bench {
             };
             let part = part.clamp(0.0, 1.0);
             let bar = "#".repeat((part * BAR as f64) as usize);
-            // nobody reads it
+            // a closed output has no reader to tell
             _ = write!(std::io::stderr(), "\r[{bar:BAR$}] {:3.0} % {} answers ", part * 100.0, tally.answered);
         }
     }

@@ -160,7 +160,7 @@ fn marks(raw: &Raw) -> MutexGuard<'_, Marks> {
     raw.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A stream of bytes that writes what is in [`Marks`].
+/// A stream of bytes that writes the texts in [`Marks`].
 pub(crate) struct Wire<I> {
     io: I,
     raw: Raw,

@@ -19,7 +19,7 @@ pub(crate) type Tell = Arc<dyn Fn(String) + Send + Sync>;
 /// The answer to a call.
 pub(crate) type Answer = Result<Message, Unreadable>;
 
-/// An open peer. What it sends beside answers is told to people.
+/// An open peer. Its `tell` receives all messages that are no answers.
 pub(crate) struct Line {
     transport: Box<dyn Transport>,
     dialect: Dialect,
@@ -29,7 +29,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// What the peer sends beside answers is told by `tell`.
+    /// `tell` receives all messages of the peer that are no answers.
     pub(crate) async fn open(peer: &Peer, tell: Tell) -> Result<Self, Fault> {
         let transport = peer.open().await?;
         Ok(Self { transport, dialect: peer.dialect, timeout: peer.timeout, sent: Bytes::new(), tell })
@@ -136,7 +136,7 @@ impl Line {
 
     /// A message that is no answer to a call in flight.
     async fn handle(&mut self, message: &Message) -> Result<(), Fault> {
-        // a half-duplex line returns what was sent
+        // a half-duplex line returns the sent text
         if message.text() == self.sent {
             return Ok(());
         }

@@ -174,7 +174,7 @@ pub(crate) fn out(line: impl fmt::Display) -> Result<(), Fault> {
 
 /// Prints a line for people on standard error.
 pub(crate) fn say(line: impl fmt::Display) {
-    // nobody reads it
+    // a closed output has no reader to tell
     _ = writeln!(anstream::stderr().lock(), "{line}");
 }
 

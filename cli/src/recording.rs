@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
-/// Who has sent a text.
+/// The direction of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Direction {

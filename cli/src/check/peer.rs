@@ -37,7 +37,7 @@ struct Prober<'p> {
     usual: &'p Peer,
     transport: Box<dyn Transport>,
     last_id: u64,
-    /// Whether the line is half-duplex, and returns what was sent.
+    /// Whether the line is half-duplex: it returns each sent text.
     echoes: bool,
     /// All texts, for the rules of a session.
     entries: Vec<Entry>,

@@ -20,7 +20,7 @@ pub(super) struct Probe {
     also: Also,
 }
 
-/// What is right, beside what the core's server answers.
+/// Right answers that differ from those of the core's server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Also {
     Nothing,

@@ -81,7 +81,7 @@ impl Calls {
                 Err(fault) => return Err(fault),
             }
         }
-        // the first fault is told; what remains is its status
+        // the first fault was printed; only its status is left
         outcome
     }
 
