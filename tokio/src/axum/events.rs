@@ -49,6 +49,11 @@ impl Events {
         Self(Arc::new(Shared { stored: Mutex::new(Box::new(Replay::new(epoch))), sender }))
     }
 
+    /// The number of clients that listen now.
+    pub fn listeners(&self) -> usize {
+        self.0.sender.receiver_count()
+    }
+
     /// Sends a notification to all listeners.
     ///
     /// # Errors
@@ -57,9 +62,17 @@ impl Events {
         let mut text = Growing::new(STORED);
         let mut out = Writer::new(&mut text);
         nanojsonrpc::Client::<(), 1, 0>::new().notify(method, params, &mut out).map_err(CallError::Unwritable)?;
+        self.send_text(out.written())
+    }
+
+    /// Sends a text that the program has written itself to all listeners.
+    ///
+    /// # Errors
+    /// [`CallError::Unwritable`] if the text is longer than the store.
+    pub fn send_text(&self, text: &[u8]) -> Result<(), CallError> {
         let mut stored = self.0.stored.lock().unwrap_or_else(PoisonError::into_inner);
         let before = stored.newest();
-        stored.push(out.written()).map_err(CallError::Unwritable)?;
+        stored.push(text).map_err(CallError::Unwritable)?;
         // sent under the lock, so that the order is that of the ids
         if let Some(event) = stored.after(Some(before.text().as_ref())).next() {
             _ = self.0.sender.send(encoded(&event));

@@ -113,7 +113,7 @@ impl Batch<'_> {
                 },
             };
             let outcome = match received {
-                Some(received) => received.unwrap_or_else(|| Err(self.client.closed())),
+                Some(received) => received.unwrap_or_else(|| Err(self.client.why_closed())),
                 None => Err(CallError::Late),
             };
             call.end(&outcome);

@@ -120,7 +120,7 @@ impl Client {
     }
 
     /// The end of a call on a connection that has ended.
-    fn closed(&self) -> CallError {
+    pub(crate) fn why_closed(&self) -> CallError {
         CallError::Closed(self.0.reason.get().cloned().unwrap_or(Closed::Here))
     }
 
@@ -139,7 +139,7 @@ impl Client {
     }
 
     async fn send(&self, command: Command) -> Result<(), CallError> {
-        self.0.commands.send(command).await.map_err(|_| self.closed())
+        self.0.commands.send(command).await.map_err(|_| self.why_closed())
     }
 
     /// Calls `method`, waits for the answer, and reads the result.
@@ -191,7 +191,7 @@ impl Client {
         let mut sent = Sent { client: self, id: Some(id), cancelled };
         let waiting = async {
             sent.client.send(Command::Calls(text, vec![Call { id, answer }])).await?;
-            answered.await.unwrap_or_else(|_| Err(sent.client.closed()))
+            answered.await.unwrap_or_else(|_| Err(sent.client.why_closed()))
         };
         let outcome = tokio::time::timeout(patience, waiting).await.unwrap_or(Err(CallError::Late));
         sent.end(&outcome);
@@ -242,6 +242,11 @@ impl Client {
     /// Whether the connection has ended for good.
     pub fn is_closed(&self) -> bool {
         self.0.commands.is_closed()
+    }
+
+    /// Waits until the connection has ended for good.
+    pub async fn closed(&self) {
+        self.0.commands.closed().await;
     }
 
     /// The limits and rules of the connection.
