@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Watch(crate::watch::Watch),
     Mock(crate::mock::Mock),
     Bridge(crate::bridge::Bridge),
+    Hub(crate::hub::HubCommand),
     Check(crate::check::Check),
     Explain(crate::explain::Explain),
 }

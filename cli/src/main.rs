@@ -15,6 +15,7 @@ mod explain;
 mod fault;
 mod folders;
 mod frames;
+mod hub;
 mod line;
 mod list;
 mod listen;
@@ -29,11 +30,14 @@ mod replay;
 mod rules;
 mod session;
 mod stop;
+mod tools;
+mod user;
 mod watch;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use tokio::runtime::Builder;
 
 use args::{Arguments, Command};
 use fault::Fault;
@@ -42,7 +46,10 @@ fn main() -> ExitCode {
     // answers the shell, and ends the program
     clap_complete::CompleteEnv::with_factory(Arguments::command).complete();
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = match &arguments.command {
+        Command::Hub(_) => Builder::new_multi_thread().enable_all().build(),
+        _ => Builder::new_current_thread().enable_all().build(),
+    };
     let outcome = match runtime {
         Ok(runtime) => {
             let outcome = runtime.block_on(run(&arguments.command));
@@ -73,6 +80,7 @@ async fn run(command: &Command) -> Result<(), Fault> {
         Command::Replay(replay) => replay.run().await,
         Command::Watch(watch) => watch.run().await,
         Command::Bridge(bridge) => bridge.run().await,
+        Command::Hub(hub) => hub.run().await,
         Command::Mock(mock) => mock.run().await,
         Command::Check(check) => check.run().await,
         Command::Explain(explain) => explain.run().await,

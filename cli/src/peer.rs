@@ -129,14 +129,10 @@ impl Peer {
             Address::WebSocket(address) => {
                 Box::new(websocket::connect(address, self.headers(), &self.options).await.map_err(text)?)
             }
-            Address::Http(address) => Box::new(http::connect(address, self.headers(), &self.options).map_err(text)?),
+            Address::Http(_) => self.posts().map_err(text)?,
             Address::Mqtt { login, host, port, topic, answers } => {
-                let me = format!("jrpc-{}-{:x}", std::process::id(), now());
-                let mut options = MqttOptions::new(&me, host, *port);
-                if let Some((user, password)) = login {
-                    options.set_credentials(user, password);
-                }
-                let answers = answers.clone().unwrap_or_else(|| format!("jrpc/{me}"));
+                let options = mqtt_options(login.as_ref(), host, *port);
+                let answers = answers.clone().unwrap_or_else(|| format!("jrpc/{}", options.client_id()));
                 let transport = Broker::connect(options).transport(topic, &answers, &self.options).await;
                 Box::new(transport.map_err(text)?)
             }
@@ -152,6 +148,11 @@ impl Peer {
         })
     }
 
+    /// The transport over HTTP, which connects with the first text.
+    pub(crate) fn posts(&self) -> std::io::Result<Box<dyn Transport>> {
+        Ok(Box::new(http::connect(&self.address.to_string(), self.headers(), &self.options)?))
+    }
+
     fn headers(&self) -> Vec<(String, String)> {
         self.headers.iter().map(|Header(name, value)| (name.clone(), value.clone())).collect()
     }
@@ -162,6 +163,16 @@ impl Peer {
         }
         framed(io, &self.frame, &self.options)
     }
+}
+
+/// How to connect to a broker of MQTT, with an id of this program's own.
+pub(crate) fn mqtt_options(login: Option<&(String, String)>, host: &str, port: u16) -> MqttOptions {
+    let me = format!("jrpc-{}-{:x}", std::process::id(), now());
+    let mut options = MqttOptions::new(&me, host, port);
+    if let Some((user, password)) = login {
+        options.set_credentials(user, password);
+    }
+    options
 }
 
 /// Nanoseconds since 1970.

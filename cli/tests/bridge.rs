@@ -168,7 +168,7 @@ fn a_device_comes_and_goes() {
     assert_eq!(client.call(&tool, json!({ "level": 20 }))["structuredContent"], json!({ "before": 7 }));
     device.kill();
     let (code, message) = client.failure(&tool, json!({ "level": 20 }));
-    assert!([-32001, -32603].contains(&code), "{code} {message}");
+    assert!([-32005, -32006].contains(&code), "{code} {message}");
     let (_device, _) = lamp(folder.path(), "lamp", &[]);
     let begun = std::time::Instant::now();
     while client.call(&tool, json!({ "level": 20 }))["structuredContent"] != json!({ "before": 7 }) {

@@ -1,0 +1,579 @@
+//! `jrpc hub`: devices below, users above.
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by a panic")]
+
+mod common;
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, mpsc};
+use std::time::{Duration, Instant};
+
+use common::{LIMIT, Running, answer_lines, device, device_of_lines, device_with, jrpc as run};
+use futures_util::{Stream, StreamExt as _};
+use nanojsonrpc_tokio::{CallError, Client, Message, Missed, Options, websocket};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A hub in a test, with one listener of HTTP.
+struct Hub {
+    running: Running,
+    host: String,
+    _folder: TempDir,
+}
+
+/// The settings of a listener on this machine.
+const LISTEN: &str = "[[listen]]\naddress = \"http://127.0.0.1:0\"\n";
+
+impl Hub {
+    fn start(text: &str) -> Self {
+        Self::start_with(text, &[])
+    }
+
+    fn start_with(text: &str, variables: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("hub.toml");
+        std::fs::write(&path, text).expect("written");
+        let running = Running::start_with(&["hub", &path.display().to_string()], |command| {
+            command.envs(variables.iter().copied());
+        });
+        let address = running.next_address();
+        let host = address.split_once("://").expect("an address").1.to_owned();
+        Self { running, host, _folder: folder }
+    }
+
+    /// The status and the body of a response.
+    fn http(&self, head: &str, body: &str) -> (u16, String) {
+        http(&self.host, head, body)
+    }
+
+    fn post(&self, body: &str) -> String {
+        self.http("POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\n", body).1
+    }
+
+    /// The result of a call.
+    fn call(&self, method: &str, params: Value) -> Value {
+        let answer = self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params, "id": 1 }).to_string());
+        let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer:?}"));
+        answer.get("result").or(answer.get("error")).expect("an answer").clone()
+    }
+
+    async fn socket(&self) -> Client {
+        let address = format!("ws://{}/ws", self.host);
+        let transport = websocket::connect(&address, Vec::new(), &Options::new()).await.expect("connected");
+        Client::with_transport(transport, Options::new())
+    }
+
+    /// Waits until a device is in this state.
+    fn wait(&self, device: &str, state: &str) {
+        self.wait_for(|devices| {
+            let found = devices.as_array().expect("a list").iter().find(|found| found["name"] == device);
+            found.expect("the device")["state"] == state
+        });
+    }
+
+    /// Waits until the list of devices is as expected.
+    fn wait_for(&self, is_it: impl Fn(&Value) -> bool) {
+        let begun = Instant::now();
+        loop {
+            let devices = self.call("hub.devices", json!([]));
+            if is_it(&devices) {
+                return;
+            }
+            assert!(begun.elapsed() < LIMIT, "{devices}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+fn http(host: &str, head: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(host).expect("connected");
+    stream.set_read_timeout(Some(LIMIT)).expect("set");
+    let head = format!("{head}host: {host}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    stream.write_all(head.as_bytes()).expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("read");
+    let answer = String::from_utf8(answer).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer:?}"));
+    (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
+}
+
+/// The settings of devices.
+fn devices(devices: &[(&str, &str)]) -> String {
+    let settings = devices.iter().map(|(name, address)| format!("[devices.{name}]\naddress = \"{address}\"\n"));
+    format!("{LISTEN}{}", settings.collect::<String>())
+}
+
+/// A device that says which method it has received, with these params.
+fn echo(name: &'static str) -> String {
+    device_of_lines(move |line| {
+        let value: Value = serde_json::from_str(line).expect("a call");
+        let params = line
+            .split_once("\"params\":")
+            .map_or("null", |(_, rest)| rest.rsplit_once(",\"id\"").map_or(rest, |(params, _)| params));
+        let method = &value["method"];
+        if *method == "rpc.discover" {
+            return format!(
+                "{{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32601,\"message\":\"no\"}},\"id\":{}}}\n",
+                value["id"]
+            )
+            .into_bytes();
+        }
+        format!("{{\"jsonrpc\":\"2.0\",\"result\":[\"{name}\",{method},{params}],\"id\":{}}}\n", value["id"])
+            .into_bytes()
+    })
+}
+
+/// Answers the request for the methods of a device with an error; another line is passed on.
+fn undescribed(line: &str, answer: impl FnOnce(&Value) -> String) -> String {
+    let call: Value = serde_json::from_str(line).expect("a call");
+    let id = &call["id"];
+    if call["method"] == "rpc.discover" {
+        return format!("{{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32601,\"message\":\"no\"}},\"id\":{id}}}");
+    }
+    answer(&call)
+}
+
+async fn next(notifications: &mut (impl Stream<Item = Result<Message, Missed>> + Unpin)) -> Message {
+    let next = tokio::time::timeout(LIMIT, notifications.next()).await;
+    next.expect("in time").expect("open").expect("nothing lost")
+}
+
+#[test]
+fn calls_go_to_the_device_in_front_of_the_dot_as_the_text_that_they_are() {
+    let hub = Hub::start(&devices(&[("lamp", &echo("a")), ("fan", &echo("b"))]));
+    let call = |text: &str| hub.post(text);
+    assert_eq!(
+        call(r#"{"jsonrpc":"2.0","method":"lamp.x.set","params":{ "n":1.50e300, "ü":"\u00e9" },"id":"a"}"#),
+        r#"{"jsonrpc":"2.0","result":["a","x.set",{ "n":1.50e300, "ü":"\u00e9" }],"id":"a"}"#
+    );
+    assert_eq!(
+        call(
+            r#"[{"jsonrpc":"2.0","method":"fan.a","id":2},{"jsonrpc":"2.0","method":"lamp.b","id":1},{"jsonrpc":"2.0","method":"fan.c"},{"jsonrpc":"2.0","method":"door.d","id":1.5}]"#
+        ),
+        r#"[{"jsonrpc":"2.0","result":["b","a",null],"id":2},{"jsonrpc":"2.0","result":["a","b",null],"id":1},{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1.5}]"#
+    );
+    assert_eq!(hub.http("GET /health HTTP/1.1\r\n", ""), (200, "ok\n".to_owned()));
+    let metrics = hub.http("GET /metrics HTTP/1.1\r\n", "").1;
+    assert!(metrics.contains("jrpc_device_up{device=\"lamp\"} 1"), "{metrics}");
+    let page = hub.http("GET / HTTP/1.1\r\n", "");
+    assert_eq!(page.0, 200);
+}
+
+#[tokio::test]
+async fn subscribers_hear_what_they_have_asked_for() {
+    let (sender, receiver) = mpsc::channel::<&str>();
+    let receiver = std::sync::Mutex::new(receiver);
+    let lamp = device(move |_, stream| {
+        for line in receiver.lock().expect("the only connection").iter() {
+            writeln!(&stream, "{line}").expect("sent");
+        }
+    });
+    let hub = Hub::start(&devices(&[("lamp", &lamp)]));
+    hub.wait("lamp", "up");
+    let (some, all, none) = (hub.socket().await, hub.socket().await, hub.socket().await);
+    let mut heard = [some.notifications().boxed(), all.notifications().boxed(), none.notifications().boxed()];
+    let subscribed: usize = some.call("hub.subscribe", &json!({ "methods": ["lamp.on", "x"] })).await.expect("called");
+    assert_eq!(subscribed, 2);
+    all.call::<usize>("hub.subscribe", &json!({ "methods": ["*"] })).await.expect("called");
+    for line in [r#"{"jsonrpc":"2.0","method":"off","params":[1.50]}"#, r#"{"jsonrpc":"2.0","method":"on"}"#] {
+        sender.send(line).expect("open");
+    }
+    assert_eq!(next(&mut heard[1]).await.text(), r#"{"jsonrpc":"2.0","method":"lamp.off","params":[1.50]}"#);
+    assert_eq!(next(&mut heard[1]).await.text(), r#"{"jsonrpc":"2.0","method":"lamp.on"}"#);
+    assert_eq!(next(&mut heard[0]).await.text(), r#"{"jsonrpc":"2.0","method":"lamp.on"}"#);
+    let left: usize = some.call("hub.unsubscribe", &json!({ "methods": ["lamp.on"] })).await.expect("called");
+    assert_eq!(left, 1);
+    sender.send(r#"{"jsonrpc":"2.0","method":"on"}"#).expect("open");
+    next(&mut heard[1]).await;
+    some.call::<usize>("hub.subscribe", &json!({ "methods": ["lamp.off"] })).await.expect("called");
+    sender.send(r#"{"jsonrpc":"2.0","method":"off"}"#).expect("open");
+    assert_eq!(next(&mut heard[0]).await.method().to_string(), "lamp.off");
+    assert!(futures_util::FutureExt::now_or_never(heard[2].next()).is_none());
+    let refused = hub.call("hub.subscribe", json!({ "methods": ["*"] }));
+    assert_eq!(refused["code"], -32600, "{refused}");
+}
+
+#[test]
+fn events_of_http_have_notifications_and_traffic() {
+    let lamp = device(|_, stream| {
+        answer_lines(&stream, |line| {
+            undescribed(line, |call| {
+                format!(
+                    "{{\"jsonrpc\":\"2.0\",\"method\":\"changed\",\"params\":[2]}}\n{{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":{}}}",
+                    call["id"]
+                )
+            })
+        });
+    });
+    let hub = Hub::start(&format!("payloads = true\n{}", devices(&[("lamp", &lamp)])));
+    hub.wait("lamp", "up");
+    let open = |path: &str| {
+        let stream = TcpStream::connect(&hub.host).expect("connected");
+        stream.set_read_timeout(Some(LIMIT)).expect("set");
+        write!(&stream, "GET {path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nsec-fetch-site: none\r\n\r\n")
+            .expect("sent");
+        let mut lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
+        // the head, as soon as the stream is open
+        assert!(lines.by_ref().any(|line| line.is_empty()));
+        lines.filter_map(|line| line.strip_prefix("data: ").map(|data| serde_json::from_str(data).expect("JSON")))
+    };
+    let (mut events, mut traffic) = (open("/rpc"), open("/traffic"));
+    assert_eq!(hub.call("lamp.set", json!([7])), 1);
+    assert_eq!(events.next(), Some(json!({ "jsonrpc": "2.0", "method": "lamp.changed", "params": [2] })));
+    let mut shown: Vec<Value> = traffic.by_ref().take(2).collect();
+    shown.sort_by_key(|shown| shown["params"]["kind"].to_string());
+    let (call, notification) = (&shown[0]["params"], &shown[1]["params"]);
+    assert_eq!(
+        (&call["device"], &call["method"], &call["params"], &call["result"]),
+        (&json!("lamp"), &json!("set"), &json!([7]), &json!(1))
+    );
+    assert_eq!((&notification["method"], &notification["params"]), (&json!("changed"), &json!([2])));
+}
+
+#[tokio::test]
+async fn a_device_that_goes_is_away_until_it_is_back() {
+    let (gate, count) = (Arc::new(Barrier::new(2)), Arc::new(AtomicUsize::new(0)));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (closing, received) = (Arc::clone(&gate), Arc::clone(&count));
+    let serving = std::thread::spawn(move || {
+        // the first connection ends with the first call in flight
+        let (stream, _) = listener.accept().expect("a connection");
+        let mut lines = BufReader::new(&stream).lines();
+        loop {
+            let line = lines.next().expect("open").expect("a line");
+            let answer = undescribed(&line, |_| String::new());
+            if answer.is_empty() {
+                received.fetch_add(1, Ordering::SeqCst);
+                break;
+            }
+            writeln!(&stream, "{answer}").expect("sent");
+        }
+        drop(listener);
+        drop(lines);
+        drop(stream);
+        closing.wait();
+        let listener = TcpListener::bind(address).expect("the port again");
+        let (stream, _) = listener.accept().expect("a connection");
+        answer_lines(&stream, |line| {
+            undescribed(line, |call| format!("{{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":{}}}", call["id"]))
+        });
+    });
+    let hub = Hub::start(&format!("{}repeat = [\"get*\"]\n", devices(&[("lamp", &format!("tcp://{address}"))])));
+    hub.wait("lamp", "up");
+    let user = hub.socket().await;
+    let mut heard = user.notifications().boxed();
+    user.call::<usize>("hub.subscribe", &json!({ "methods": ["hub.device"] })).await.expect("called");
+    match user.call::<Value>("lamp.set", &()).await {
+        Err(CallError::Peer(error)) => assert_eq!(
+            (error.code.0, error.message.as_str()),
+            (-32006, "Connection lost after the call was sent; it may have run")
+        ),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    let state =
+        |message: &Message| message.payload().and_then(|params| params.get("state")).map(|state| state.to_string());
+    assert_eq!(state(&next(&mut heard).await).as_deref(), Some("\"down\""));
+    match user.call::<Value>("lamp.set", &()).await {
+        Err(CallError::Peer(error)) => assert_eq!(error.code.0, -32005),
+        other => panic!("{other:?}"),
+    }
+    // what is safe to repeat waits until the device is back
+    let waiting = tokio::spawn({
+        let user = user.clone();
+        async move { user.call::<u8>("lamp.get", &()).await }
+    });
+    gate.wait();
+    assert_eq!(waiting.await.expect("no panic").expect("an answer"), 2);
+    while state(&next(&mut heard).await).as_deref() != Some("\"up\"") {}
+    assert_eq!(hub.call("lamp.set", json!([])), 2);
+    drop(hub);
+    serving.join().expect("no panic");
+}
+
+#[test]
+fn a_full_queue_refuses_at_once() {
+    let open = Arc::new((std::sync::Mutex::new(false), std::sync::Condvar::new()));
+    let gate = Arc::clone(&open);
+    let lamp = device(move |_, stream| {
+        answer_lines(&stream, |line| {
+            undescribed(line, |call| {
+                drop(gate.1.wait_while(gate.0.lock().expect("open"), |open| !*open));
+                format!("{{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":{}}}", call["id"])
+            })
+        });
+    });
+    let hub = Hub::start(&format!("{}calls = 1\nqueue = 1\n", devices(&[("lamp", &lamp)])));
+    // the hub itself has asked for its methods
+    hub.wait_for(|devices| devices[0]["errors"] == 1 && devices[0]["inFlight"] == 0);
+    // the first is at the device, and the second waits
+    let batch = r#"[{"jsonrpc":"2.0","method":"lamp.a","id":1},{"jsonrpc":"2.0","method":"lamp.a","id":2},{"jsonrpc":"2.0","method":"lamp.a","id":3}]"#;
+    let answer = std::thread::scope(|scope| {
+        let host = &hub.host;
+        let head = "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\n";
+        let waiting = scope.spawn(move || http(host, head, batch).1);
+        hub.wait_for(|devices| devices[0]["errors"] == 2);
+        *open.0.lock().expect("open") = true;
+        open.1.notify_all();
+        waiting.join().expect("no panic")
+    });
+    assert_eq!(
+        answer,
+        r#"[{"jsonrpc":"2.0","result":1,"id":1},{"jsonrpc":"2.0","result":1,"id":2},{"jsonrpc":"2.0","error":{"code":-32000,"message":"Device is busy"},"id":3}]"#
+    );
+}
+
+#[test]
+fn a_device_that_sends_nonsense_harms_nobody_else() {
+    let long = Box::leak(vec![b'x'; 3 << 20].into_boxed_slice());
+    let nonsense = [
+        device_with(b"\xff\xfe{[[[\n{\"jsonrpc\":\"2.0\",\"id\":$id}\n"),
+        device_with(b"{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":$id}\n{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":$id}\n{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":99}\n"),
+        device_with(long),
+    ];
+    let names = [("bad0", nonsense[0].as_str()), ("bad1", &nonsense[1]), ("bad2", &nonsense[2])];
+    let mut text = devices(&[&names[..], &[("good", &echo("g"))]].concat());
+    text = text.replace("[devices.bad2]", "[devices.bad2]\nmax-len = 1000000\ntimeout = \"1s\"");
+    let hub = Hub::start(&text);
+    for _ in 0..3 {
+        assert_eq!(hub.call("bad1.x", json!([])), 1, "the first answer counts");
+        for name in ["bad0", "bad2"] {
+            let error = hub.call(&format!("{name}.x"), json!([]));
+            assert!(error["code"].as_i64().is_some(), "{name}: {error}");
+        }
+        assert_eq!(hub.call("good.x", json!([1])), json!(["g", "x", [1]]));
+    }
+}
+
+/// Two users, and a variable with the token of each.
+const USERS: &str = "[users.panel]\ntoken = \"${env:PANEL}\"\nmethods = [\"lamp.get*\"]\n\
+                     [users.admin]\ntoken = \"${env:ADMIN}\"\nmethods = [\"*\"]\nrate = 1000\n";
+const TOKENS: &[(&str, &str)] = &[("PANEL", "0123456789abcdef"), ("ADMIN", "fedcba9876543210")];
+
+#[test]
+fn users_may_do_what_the_file_says() {
+    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("lamp", &echo("a")), ("fan", &echo("b"))])), TOKENS);
+    let post = |token: &str, method: &str| {
+        let head = format!("POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\nauthorization: {token}\r\n");
+        hub.http(&head, &format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":1}}"))
+    };
+    for token in ["", "Bearer ", "Bearer 0123456789abcdeF", "Basic 0123456789abcdef"] {
+        assert_eq!(post(token, "lamp.get").0, 401, "{token}");
+    }
+    let (panel, admin) = ("Bearer 0123456789abcdef", "Bearer fedcba9876543210");
+    assert!(post(panel, "lamp.get").1.contains("[\"a\",\"get\",null]"));
+    assert!(post(panel, "lamp.set").1.contains("-32007"));
+    assert!(post(panel, "fan.get").1.contains("-32601"), "a device that a user does not see");
+    assert!(post(admin, "fan.set").1.contains("\"set\""));
+    let seen = post(panel, "hub.devices").1;
+    assert!(seen.contains("lamp") && !seen.contains("fan"), "{seen}");
+    let metrics = hub.http(&format!("GET /metrics HTTP/1.1\r\nauthorization: {panel}\r\n"), "").1;
+    assert!(metrics.contains("lamp") && !metrics.contains("fan"), "{metrics}");
+    assert_eq!(hub.http("GET /metrics HTTP/1.1\r\n", "").0, 401);
+    assert_eq!(hub.http("GET /health HTTP/1.1\r\n", "").0, 200);
+    // a page from elsewhere
+    let head = format!(
+        "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\norigin: https://evil.example\r\nauthorization: {admin}\r\n"
+    );
+    assert_eq!(hub.http(&head, "{}").0, 403);
+}
+
+#[test]
+fn the_tools_of_a_user_are_those_of_the_devices_that_it_sees() {
+    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("lamp", &echo("a")), ("fan", &echo("b"))])), TOKENS);
+    let address = format!("http://{}/mcp", hub.host);
+    let list = |token: &str| {
+        let header = format!("Authorization: Bearer {token}");
+        let (status, out, errors) = run(&["list", "--mcp", &address, "--header", &header]);
+        assert_eq!(status, 0, "{errors}");
+        out
+    };
+    let (panel, admin) = (list(TOKENS[0].1), list(TOKENS[1].1));
+    assert!(panel.contains("lamp_call") && !panel.contains("fan_call"), "{panel}");
+    assert!(admin.contains("lamp_call") && admin.contains("fan_call"), "{admin}");
+    let header = format!("Authorization: Bearer {}", TOKENS[0].1);
+    let call =
+        |method: &str| run(&["call", "--mcp", &address, "--header", &header, "lamp_call", &format!("method={method}")]);
+    let (status, out, errors) = call("get");
+    assert_eq!((status, out.trim()), (0, r#"["a","get",null]"#), "{errors}");
+    let (status, _, errors) = call("set");
+    assert_eq!(status, 1);
+    assert!(errors.contains("Not allowed"), "{errors}");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_has_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("hub.toml");
+    let check = |text: &str| {
+        std::fs::write(&path, text).expect("written");
+        let (status, out, errors) = run(&["hub", "--check", &path.display().to_string()]);
+        (status, out, errors.replace(&path.display().to_string(), "F"))
+    };
+    let faulty = "name = \"a b\"\n[[listen]]\naddress = \"http://0.0.0.0:1\"\n[[listen]]\naddress = \"ftp://x\"\n\
+                  [devices.\"a.b\"]\naddress = \"tcp://h:1\"\n[devices.c]\naddress = \"x\"\ncalls = 0\n\
+                  [users.u]\ntoken = \"a secret in the file\"\n[users.v]\ntoken = \"${env:NO_SUCH_VARIABLE}\"\n";
+    let (status, _, errors) = check(faulty);
+    assert_eq!(status, 2);
+    let lines: Vec<_> = errors.trim().trim_start_matches("jrpc: ").lines().collect();
+    let expected = [
+        "F:1: a name is 1 to 64 letters",
+        "F:3: other machines reach this address",
+        "F:5: expected http://HOST:PORT",
+        "F:6: a name is 1 to 64 letters",
+        "F:9: expected an address",
+        "F:10: a device has at least one call",
+        "F:12: a token stands in ${file:PATH}",
+        "F:14: the variable NO_SUCH_VARIABLE is not set",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{errors}");
+    assert!(lines.iter().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{errors}");
+    assert!(!errors.contains("secret in"), "{errors}");
+    for (text, expected) in [
+        ("[devices.a]\naddress = 1\n", "F:2: "),
+        ("[devices.a]\n\nadress = \"tcp://h:1\"\n", "F:3: unknown field"),
+        ("[[listen]\n", "F:1: "),
+        ("[[listen]]\naddress = \"http://0.0.0.0:1\"\npublic = true\n", "F:2: a public listener needs users"),
+        ("[[listen]]\naddress = \"https://127.0.0.1:1\"\n", "F:2: https needs a certificate"),
+    ] {
+        let (status, _, errors) = check(text);
+        assert!(status == 2 && errors.contains(expected), "{text}: {errors}");
+    }
+    let (status, out, errors) = check("[devices.a]\naddress = \"tcp://h:1\"\n");
+    assert_eq!(
+        (status, out.as_str(), errors.as_str()),
+        (0, &*format!("{}: 1 devices, 0 listeners, 0 users\n", path.display()), "")
+    );
+}
+
+#[test]
+fn the_demo_has_two_devices_and_a_page() {
+    let mut running = Running::start(&["hub", "--demo"]);
+    let address = running.next_address();
+    let host = address.strip_prefix("http://").expect("an address");
+    let hub = Hub { host: host.to_owned(), _folder: tempfile::tempdir().expect("a folder"), running };
+    hub.wait("kitchen", "up");
+    hub.wait("hall", "up");
+    assert_eq!(hub.call("hall.lamp.set", json!([20])), 3);
+    assert!(hub.http("GET / HTTP/1.1\r\n", "").1.contains("<html"));
+    running = hub.running;
+    running.send_signal("INT");
+    assert_eq!(running.status().code(), Some(0));
+}
+
+#[test]
+fn a_log_on_a_full_disk_stops_nothing() {
+    let hub = Hub::start(&format!("log = \"/dev/full\"\n{}", devices(&[("lamp", &echo("a"))])));
+    for number in 0..200 {
+        assert_eq!(hub.call("lamp.x", json!([number])), json!(["a", "x", [number]]));
+    }
+}
+
+#[test]
+fn a_log_has_calls_without_their_payloads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut hub = Hub::start(&format!("log = \"{}\"\n{}", log.display(), devices(&[("lamp", &echo("a"))])));
+    hub.call("lamp.set", json!(["a secret"]));
+    hub.running.send_signal("TERM");
+    assert_eq!(hub.running.status().code(), Some(0));
+    let log = std::fs::read_to_string(log).expect("a log");
+    assert!(log.contains("call device=\"lamp\" method=\"set\"") && !log.contains("secret"), "{log}");
+}
+
+#[test]
+fn a_client_has_so_many_connections() {
+    let text = devices(&[]).replace("0\"\n", "0\"\nconnections = 2\n");
+    let hub = Hub::start(&text);
+    let open: Vec<_> = (0..2).map(|_| TcpStream::connect(&hub.host).expect("connected")).collect();
+    let mut third = TcpStream::connect(&hub.host).expect("accepted by the system");
+    third.set_read_timeout(Some(LIMIT)).expect("set");
+    let mut byte = [0; 1];
+    assert!(matches!(third.read(&mut byte), Ok(0) | Err(_)), "it is closed at once");
+    drop(open);
+    let begun = Instant::now();
+    loop {
+        let mut stream = TcpStream::connect(&hub.host).expect("accepted by the system");
+        stream.set_read_timeout(Some(LIMIT)).expect("set");
+        // an error means that the hub has not seen the ends of the others yet
+        _ = stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let mut answer = String::new();
+        if stream.read_to_string(&mut answer).is_ok_and(|len| len != 0) {
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            return;
+        }
+        assert!(begun.elapsed() < LIMIT);
+    }
+}
+
+#[test]
+fn calls_in_flight_end_before_the_hub() {
+    let (is_called, told) = (Arc::new(Barrier::new(2)), Arc::new(AtomicBool::new(false)));
+    let (called, stopping) = (Arc::clone(&is_called), Arc::clone(&told));
+    let lamp = device(move |_, stream| {
+        answer_lines(&stream, |line| {
+            undescribed(line, |call| {
+                called.wait();
+                while !stopping.load(Ordering::SeqCst) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                format!("{{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":{}}}", call["id"])
+            })
+        });
+    });
+    let mut hub = Hub::start(&devices(&[("lamp", &lamp)]));
+    hub.wait("lamp", "up");
+    let host = hub.host.clone();
+    let caller = std::thread::spawn(move || {
+        http(
+            &host,
+            "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\n",
+            r#"{"jsonrpc":"2.0","method":"lamp.x","id":1}"#,
+        )
+    });
+    is_called.wait();
+    hub.running.send_signal("TERM");
+    // it accepts nobody any longer
+    let begun = Instant::now();
+    while TcpStream::connect(&hub.host).is_ok() {
+        assert!(begun.elapsed() < LIMIT);
+    }
+    told.store(true, Ordering::SeqCst);
+    assert_eq!(caller.join().expect("no panic"), (200, r#"{"jsonrpc":"2.0","result":7,"id":1}"#.to_owned()));
+    assert_eq!(hub.running.status().code(), Some(0));
+}
+
+#[test]
+fn a_webhook_receives_notifications() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let hook = listener.local_addr().expect("an address");
+    let lamp = device(|_, stream| {
+        answer_lines(&stream, |line| {
+            undescribed(line, |call| {
+                let id = &call["id"];
+                format!(
+                    "{{\"jsonrpc\":\"2.0\",\"method\":\"other\"}}\n{{\"jsonrpc\":\"2.0\",\"method\":\"pressed\",\"params\":[1]}}\n{{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":{id}}}"
+                )
+            })
+        });
+    });
+    let hook = format!(
+        "[[webhooks]]\naddress = \"http://{hook}/hook\"\nmethods = [\"lamp.pressed\"]\nheaders = [\"x-key: ${{env:KEY}}\"]\n"
+    );
+    let hub = Hub::start_with(&format!("{}{hook}", devices(&[("lamp", &lamp)])), &[("KEY", "s3cret")]);
+    hub.wait("lamp", "up");
+    hub.call("lamp.x", json!([]));
+    let (mut stream, _) = listener.accept().expect("a request");
+    stream.set_read_timeout(Some(LIMIT)).expect("set");
+    let (mut request, mut part) = (Vec::new(), [0; 1024]);
+    while !request.ends_with(b"[1]}") {
+        let len = stream.read(&mut part).expect("the request");
+        assert!(len != 0, "{}", request.escape_ascii());
+        request.extend_from_slice(&part[..len]);
+    }
+    let request = String::from_utf8(request).expect("text");
+    assert!(request.starts_with("POST /hook HTTP/1.1\r\n") && request.contains("x-key: s3cret\r\n"), "{request}");
+    assert!(request.ends_with("\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"lamp.pressed\",\"params\":[1]}"), "{request}");
+}
