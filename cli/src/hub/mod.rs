@@ -1,6 +1,7 @@
 //! `jrpc hub`: devices below, users above.
 
 mod brokers;
+mod cluster;
 mod config;
 mod demo;
 mod service;
@@ -19,20 +20,22 @@ use clap::Args;
 use futures_util::StreamExt as _;
 use nanojsonrpc::RawValue;
 use nanojsonrpc::message::OwnedErrorObject;
-use nanojsonrpc_tokio::Message;
 use nanojsonrpc_tokio::axum::Events;
+use nanojsonrpc_tokio::{Message, Options};
 use serde_json::{Value, json};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::device::{Around, Device, Elsewhere, Seen, State, public};
+use crate::device::{Around, Device, Elsewhere, Seen, State, away, public};
 use crate::fault::Fault;
 use crate::listen::stopped;
 use crate::print::{line, say};
 use crate::tools::Tools;
 use crate::user::User;
+use cluster::{Change, Cluster};
 use config::Config;
+use service::{Caller, methods};
 
 /// Serve many devices to many users, over HTTP, WebSocket, MCP, MQTT and NATS
 #[derive(Args, Debug)]
@@ -76,6 +79,8 @@ pub(crate) struct Hub {
     told: broadcast::Sender<Arc<Told>>,
     /// The streams of traffic, each with its user.
     traffic: OnceLock<Vec<(Arc<User>, Events)>>,
+    /// The other hubs.
+    cluster: OnceLock<Arc<Cluster>>,
     payloads: bool,
 }
 
@@ -106,8 +111,10 @@ impl Hub {
             "inFlight": device.in_flight(),
         });
         if let Some(shown) = shown.as_object_mut() {
-            if *now != State::Elsewhere {
-                shown.insert("hub".to_owned(), self.name.as_str().into());
+            let elsewhere = || self.cluster.get().and_then(|cluster| cluster.hub_of(&device.name));
+            let hub = if *now == State::Elsewhere { elsewhere() } else { Some(self.name.clone()) };
+            if let Some(hub) = hub {
+                shown.insert("hub".to_owned(), hub.into());
             }
             if let Some(fault) = fault {
                 shown.insert("fault".to_owned(), fault.into());
@@ -121,12 +128,23 @@ impl Hub {
         self.devices.values().filter(|device| user.sees(&device.name)).map(|device| self.state(device)).collect()
     }
 
-    fn tell(&self, method: &str, params: Option<RawValue<'_>>) {
-        match service::notification(method, params) {
-            // an error means that nobody listens
-            Ok(told) => _ = self.told.send(Arc::new(told)),
-            Err(error) => tracing::warn!(method, "not told: {error}"),
+    /// Tells users what a device of this hub tells; with a cluster, those of other hubs, too.
+    async fn tell(&self, method: &str, params: Option<RawValue<'_>>, is_for_all: bool) {
+        let told = match service::notification(method, params) {
+            Ok(told) => Arc::new(told),
+            Err(error) => return tracing::warn!(method, "not told: {error}"),
+        };
+        if let Some(cluster) = self.cluster.get().filter(|_| is_for_all) {
+            cluster.publish(told.text.clone()).await;
         }
+        // an error means that nobody listens
+        _ = self.told.send(told);
+    }
+
+    /// Tells the state of a device.
+    async fn tell_state(&self, device: &Device, is_for_all: bool) {
+        let shown = self.state(device).to_string();
+        self.tell("hub.device", RawValue::parse(shown.as_bytes()).ok(), is_for_all).await;
     }
 
     /// Tells the states of a device.
@@ -134,10 +152,61 @@ impl Hub {
         let mut state = device.state();
         // the device never closes before this task
         while state.changed().await.is_ok() {
-            state.mark_unchanged();
-            let shown = self.state(&device).to_string();
-            self.tell("hub.device", RawValue::parse(shown.as_bytes()).ok());
+            let is_here = state.borrow_and_update().0 != State::Elsewhere;
+            self.tell_state(&device, is_here).await;
         }
+    }
+
+    /// Does what the cluster says: connects to devices, and leaves them.
+    async fn follow(self: Arc<Self>, mut changes: mpsc::UnboundedReceiver<Change>) {
+        while let Some(change) = changes.recv().await {
+            let (Change::Take(name) | Change::Leave(name, _) | Change::Moved(name)) = &change;
+            let Some(device) = self.devices.get(name) else { continue };
+            match change {
+                Change::Take(_) => device.want(true),
+                Change::Leave(_, left) => {
+                    device.want(false);
+                    let mut state = device.state();
+                    tokio::spawn(async move {
+                        // the device never closes before this task
+                        _ = state.wait_for(|(state, _)| *state != State::Up).await;
+                        drop(left);
+                    });
+                }
+                Change::Moved(_) => {
+                    device.list_again();
+                    self.tell_state(device, false).await;
+                }
+            }
+        }
+    }
+
+    /// Tells users what the devices of other hubs tell.
+    async fn relay(self: Arc<Self>, mut events: broadcast::Receiver<Message>) {
+        loop {
+            match events.recv().await {
+                Ok(event) => {
+                    // an error means that nobody listens
+                    _ = self.told.send(Arc::new(Told { method: event.method().to_string(), text: event.text() }));
+                }
+                Err(broadcast::error::RecvError::Lagged(count)) => tracing::warn!(count, "events of other hubs lost"),
+                Err(broadcast::error::RecvError::Closed) => return,
+            }
+        }
+    }
+
+    /// Shares the devices with the other hubs of the cluster.
+    async fn join(self: &Arc<Self>, nats: String, prefix: String) -> Result<(), Fault> {
+        let (sender, changes) = mpsc::unbounded_channel();
+        let caller = Caller { hub: Arc::clone(self), user: Arc::new(User::anyone()), subscriptions: None };
+        let settings = cluster::Settings { nats, prefix, name: self.name.clone() };
+        let names = self.devices.keys().cloned().collect();
+        let cluster = Cluster::join(settings, names, methods(caller), Options::new(), sender).await?;
+        tokio::spawn(Arc::clone(self).relay(cluster.events()));
+        tokio::spawn(Arc::clone(self).follow(changes));
+        // an error means that it is set
+        _ = self.cluster.set(cluster);
+        Ok(())
     }
 
     /// Tells the notifications of a device.
@@ -153,7 +222,7 @@ impl Hub {
             };
             device.counts.notifications.fetch_add(1, Ordering::Relaxed);
             let method = notification.method().to_string();
-            self.tell(&format!("{}.{method}", device.name), notification.payload());
+            self.tell(&format!("{}.{method}", device.name), notification.payload(), true).await;
             self.show(&device, || {
                 let mut shown = json!({ "device": device.name, "kind": "notification", "method": method,
                     "bytes": notification.text().len() });
@@ -189,7 +258,15 @@ impl Around for Hub {
         &'c self,
         call: Elsewhere<'c>,
     ) -> Pin<Box<dyn Future<Output = Result<Message, OwnedErrorObject>> + Send + 'c>> {
-        Box::pin(async move { Err(crate::device::away(call.device)) })
+        Box::pin(async move {
+            let Elsewhere { device, method, params, may_repeat, until } = call;
+            match self.cluster.get() {
+                Some(cluster) => {
+                    cluster.call(device, &format!("{device}.{method}"), params, may_repeat, until).await
+                }
+                None => Err(away("no hub has it yet")),
+            }
+        })
     }
 
     fn seen(&self, device: &Device, seen: &Seen<'_>) {
@@ -258,16 +335,20 @@ async fn serve(config: Config) -> Result<(), Fault> {
     let stopped = stopped()?;
     let _log = log(&config)?;
     let devices = config.devices.into_iter().map(|(name, peer, limits)| {
-        let device = Device::new(name.clone(), name.clone(), peer, limits, true);
+        // in a cluster, the hubs agree first
+        let device = Device::new(name.clone(), name.clone(), peer, limits, config.cluster.is_none());
         (name, Arc::new(device))
     });
     let devices: BTreeMap<_, _> = devices.collect();
     let (told, payloads) = (broadcast::Sender::new(UNREAD), config.payloads);
-    let hub = Arc::new(Hub { name: config.name, devices, told, traffic: OnceLock::new(), payloads });
+    let hub = Arc::new(Hub { name: config.name, devices, told, traffic: OnceLock::new(), cluster: OnceLock::new(), payloads });
     for device in hub.devices.values() {
         device.enter(Arc::<Hub>::clone(&hub));
         tokio::spawn(Arc::clone(&hub).watch(Arc::clone(device)));
         tokio::spawn(Arc::clone(&hub).listen(Arc::clone(device)));
+    }
+    if let Some((nats, prefix)) = config.cluster {
+        hub.join(nats, prefix).await?;
     }
     let tools = Tools::of(hub.devices.values().cloned().collect());
     let users: Vec<_> = match config.users {
@@ -298,6 +379,9 @@ async fn serve(config: Config) -> Result<(), Fault> {
     stop.cancel();
     if tokio::time::timeout(GRACE, tasks.wait()).await.is_err() {
         say("some calls had no answer yet");
+    }
+    if let Some(cluster) = hub.cluster.get() {
+        cluster.leave().await;
     }
     for device in hub.devices.values() {
         device.close().await;
