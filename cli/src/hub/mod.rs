@@ -261,9 +261,7 @@ impl Around for Hub {
         Box::pin(async move {
             let Elsewhere { device, method, params, may_repeat, until } = call;
             match self.cluster.get() {
-                Some(cluster) => {
-                    cluster.call(device, &format!("{device}.{method}"), params, may_repeat, until).await
-                }
+                Some(cluster) => cluster.call(device, &format!("{device}.{method}"), params, may_repeat, until).await,
                 None => Err(away("no hub has it yet")),
             }
         })
@@ -341,7 +339,14 @@ async fn serve(config: Config) -> Result<(), Fault> {
     });
     let devices: BTreeMap<_, _> = devices.collect();
     let (told, payloads) = (broadcast::Sender::new(UNREAD), config.payloads);
-    let hub = Arc::new(Hub { name: config.name, devices, told, traffic: OnceLock::new(), cluster: OnceLock::new(), payloads });
+    let hub = Arc::new(Hub {
+        name: config.name,
+        devices,
+        told,
+        traffic: OnceLock::new(),
+        cluster: OnceLock::new(),
+        payloads,
+    });
     for device in hub.devices.values() {
         device.enter(Arc::<Hub>::clone(&hub));
         tokio::spawn(Arc::clone(&hub).watch(Arc::clone(device)));
