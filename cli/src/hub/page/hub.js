@@ -214,6 +214,7 @@ function askToken(why) {
   if (session.signal.aborted) return;
   session.abort();
   wake();
+  sum();
   put($("#refused"), why);
   login.showModal();
   document.documentElement.dataset.ready = "";
@@ -384,22 +385,18 @@ async function send() {
   }
 }
 
-/// Puts an earlier call into the fields; after the last comes one without params.
-function recall(to) {
-  place = to;
-  const { device, method: name, params: text } = history[to] ?? { ...history.at(-1), params: "" };
-  [chosen.value, method.value, params.value] = [device, name, text];
+// earlier calls; after the last comes one without params
+params.addEventListener("keydown", (event) => {
+  const { value, selectionStart: at } = params;
+  const [step, rest] = { ArrowUp: [-1, value.slice(0, at)], ArrowDown: [1, value.slice(at)] }[event.key] ?? [0, ""];
+  const to = place + step;
+  // inside of the text, the keys move by lines
+  if (step === 0 || rest.includes("\n") || to < 0 || to > history.length || event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  const entry = history[to] ?? { ...history.at(-1), params: "" };
+  [place, chosen.value, method.value, params.value] = [to, entry.device, entry.method, entry.params];
   validate();
   hint();
-}
-params.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
-  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const { value, selectionStart: at } = params;
-  // inside of the text, the keys move by lines
-  if (!step || (step < 0 ? value.slice(0, at) : value.slice(at)).includes("\n") || place + step < 0 || place + step > history.length) return;
-  event.preventDefault();
-  recall(place + step);
 });
 params.addEventListener("input", validate);
 for (const field of [method, chosen]) field.addEventListener("input", hint);
