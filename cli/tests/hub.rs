@@ -134,6 +134,11 @@ fn undescribed(line: &str, answer: impl FnOnce(&Value) -> String) -> String {
     answer(&call)
 }
 
+/// Whether the hub has asked the only device, which does not tell, for its methods.
+fn has_asked(devices: &Value) -> bool {
+    devices[0]["errors"] == 1 && devices[0]["inFlight"] == 0
+}
+
 async fn next(notifications: &mut (impl Stream<Item = Result<Message, Missed>> + Unpin)) -> Message {
     let next = tokio::time::timeout(LIMIT, notifications.next()).await;
     next.expect("in time").expect("open").expect("nothing lost")
@@ -207,7 +212,7 @@ fn events_of_http_have_notifications_and_traffic() {
         });
     });
     let hub = Hub::start(&format!("payloads = true\n{}", devices(&[("lamp", &lamp)])));
-    hub.wait("lamp", "up");
+    hub.wait_for(has_asked);
     let open = |path: &str| {
         let stream = TcpStream::connect(&hub.host).expect("connected");
         stream.set_read_timeout(Some(LIMIT)).expect("set");
@@ -306,8 +311,7 @@ fn a_full_queue_refuses_at_once() {
         });
     });
     let hub = Hub::start(&format!("{}calls = 1\nqueue = 1\n", devices(&[("lamp", &lamp)])));
-    // the hub itself has asked for its methods
-    hub.wait_for(|devices| devices[0]["errors"] == 1 && devices[0]["inFlight"] == 0);
+    hub.wait_for(has_asked);
     // the first is at the device, and the second waits
     let batch = r#"[{"jsonrpc":"2.0","method":"lamp.a","id":1},{"jsonrpc":"2.0","method":"lamp.a","id":2},{"jsonrpc":"2.0","method":"lamp.a","id":3}]"#;
     let answer = std::thread::scope(|scope| {
@@ -565,7 +569,9 @@ fn a_webhook_receives_notifications() {
     let hub = Hub::start_with(&format!("{}{hook}", devices(&[("lamp", &lamp)])), &[("KEY", "s3cret")]);
     hub.wait("lamp", "up");
     hub.call("lamp.x", json!([]));
-    let (mut stream, _) = listener.accept().expect("a request");
+    let (accepted, stream) = mpsc::channel();
+    std::thread::spawn(move || accepted.send(listener.accept().expect("a connection").0));
+    let mut stream = stream.recv_timeout(LIMIT).expect("a request");
     stream.set_read_timeout(Some(LIMIT)).expect("set");
     let (mut request, mut part) = (Vec::new(), [0; 1024]);
     while !request.ends_with(b"[1]}") {

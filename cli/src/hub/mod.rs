@@ -361,21 +361,23 @@ async fn serve(config: Config) -> Result<(), Fault> {
         users => users.into_iter().map(|(user, token)| (Arc::new(user), Some(token))).collect(),
     };
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-    let mut entrances = Vec::new();
+    let (mut webs, mut brokers) = (Vec::new(), Vec::new());
     for door in config.doors {
         match door {
-            config::Door::Web(web) => entrances.push(web),
-            config::Door::Broker(peer, name) => {
-                let user = users.iter().find(|(user, _)| name.as_ref().is_none_or(|name| user.name == *name));
-                let Some((user, _)) = user else { continue };
-                tasks.spawn(brokers::serve(peer, Arc::clone(&hub), Arc::clone(user), stop.clone()));
-            }
+            config::Door::Web(web) => webs.push(web),
+            config::Door::Broker(peer, name) => brokers.push((peer, name)),
         }
     }
+    // they hear what is told from the first moment on
     for (peer, user) in config.webhooks {
         brokers::post(&peer, &hub, user)?;
     }
-    web::serve(entrances, &hub, &tools, &users, &stop, &tasks).await?;
+    web::serve(webs, &hub, &tools, &users, &stop, &tasks).await?;
+    for (peer, name) in brokers {
+        let user = users.iter().find(|(user, _)| name.as_ref().is_none_or(|name| user.name == *name));
+        let Some((user, _)) = user else { continue };
+        tasks.spawn(brokers::serve(peer, Arc::clone(&hub), Arc::clone(user), stop.clone()));
+    }
     tasks.close();
     tokio::select! {
         () = stopped => {}

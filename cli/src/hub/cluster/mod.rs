@@ -33,7 +33,6 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::Fault;
 use crate::print::{line, say};
 use calls::Gate;
-pub(crate) use calls::not_here;
 use view::View;
 
 /// The time for the calls of other hubs that are in flight when this one leaves.
