@@ -60,8 +60,9 @@ const UNHEARD: Duration = Duration::from_secs(10);
 ///
 /// # Limits
 /// Those of [`Options`], with these differences: [`calls`](Options::calls) and [`queue`](Options::queue) count messages, where a batch is
-/// one; [`idle`](Options::idle), [`rate`](Options::rate) and [`cancelled_by`](Options::cancelled_by) have no effect. The
-/// [peer](crate::Request::peer) of a request is a closed handle.
+/// one; [`idle`](Options::idle), [`rate`](Options::rate) and [`cancelled_by`](Options::cancelled_by) have no effect. An
+/// answer is at most as long as the NATS server says when [`serve`](Self::serve) begins. The [peer](crate::Request::peer) of a request is a
+/// closed handle.
 #[derive(Debug)]
 #[must_use]
 pub struct Server<S> {
@@ -116,7 +117,13 @@ where
             }
             None => broker.subscribe(subject.to_owned()).await.map_err(closed)?,
         };
-        let mut answering = Answering::new(self.service, self.options);
+        // a longer answer would be lost
+        let max_answer_len = match broker.server_info().max_payload {
+            // not connected yet
+            0 => self.options.max_answer_len,
+            limit => self.options.max_answer_len.min(limit),
+        };
+        let mut answering = Answering::new(self.service, Options { max_answer_len, ..self.options });
         let mut stop = std::pin::pin!(stop);
         let mut has_stopped = false;
         loop {
