@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 use wildmatch::WildMatch;
 
+use super::cluster::not_here;
 use super::{Hub, Told};
 use crate::device::Device;
 use crate::user::User;
@@ -24,6 +25,8 @@ pub(super) struct Caller {
     pub(super) user: Arc<User>,
     /// What the connection has subscribed to; `None` without a connection.
     pub(super) subscriptions: Option<Arc<Subscriptions>>,
+    /// Whether it is another hub, which looks for the device elsewhere if it is not here.
+    pub(super) is_hub: bool,
 }
 
 /// What a connection has subscribed to.
@@ -74,6 +77,9 @@ impl Caller {
         let is_description = method == "rpc.discover";
         if let Err(error) = self.user.admit((!is_description).then_some(&whole)) {
             return Response::error(error);
+        }
+        if self.is_hub && !device.is_here() {
+            return Response::error(not_here());
         }
         let params = request.message().payload();
         if request.is_notification() {

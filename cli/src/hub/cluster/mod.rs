@@ -21,7 +21,6 @@ use std::time::Duration;
 use async_nats::{ConnectOptions, Event, ServerAddr};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use futures_util::stream::iter;
 use nanojsonrpc::RawValue;
 use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc_tokio::{CallService, Message, Options, nats};
@@ -33,14 +32,13 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::Fault;
 use crate::print::{line, say};
 use calls::Gate;
+pub(crate) use calls::not_here;
 use view::View;
 
-/// The time for the calls of other hubs that are in flight when this one leaves.
-const GRACE: Duration = Duration::from_secs(5);
+/// The time for the calls of other hubs that are in flight when this one leaves. Less than the patience of calls that wait for its devices.
+const GRACE: Duration = Duration::from_secs(3);
 /// The greatest time of an attempt to tell NATS something at the end.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// The puts to the bucket that are in flight at once.
-const PUTS: usize = 256;
 /// The events of other hubs that wait for each subscriber.
 const EVENTS: usize = 1024;
 
@@ -83,7 +81,6 @@ struct Shared {
     nats: async_nats::Client,
     link: watch::Receiver<Link>,
     view: Mutex<View>,
-    store: Mutex<Option<async_nats::jetstream::kv::Store>>,
     /// A hub has come or gone.
     members: watch::Sender<()>,
     /// A device or a hub has come or gone.
@@ -125,7 +122,6 @@ impl Cluster {
             life,
             nats: nats.clone(),
             link,
-            store: Mutex::default(),
             members: watch::Sender::default(),
             moves: watch::Sender::default(),
             changes,
@@ -158,8 +154,10 @@ impl Cluster {
         let gate = Gate { local, shared: Arc::clone(&shared) };
         let server = nats::Server::new(gate).options(options).grace(GRACE);
         let (ended, calls) = (stop.clone().cancelled_owned(), format!("{prefix}.hub.{name}.calls"));
-        let mut serving = JoinSet::new();
+        let (mut serving, mut link) = (JoinSet::new(), shared.link.clone());
         serving.spawn(async move {
+            // then the server knows the greatest length of an answer; an error means that the connection is closed
+            _ = link.wait_for(|link| link.is_up).await;
             if let Err(error) = server.serve(&nats, &calls, ended).await {
                 say(format_args!("NATS: no more calls of other hubs: {error}"));
             }
@@ -202,7 +200,7 @@ impl Cluster {
         self.shared.events.subscribe()
     }
 
-    /// Gives the devices to the other hubs, after the calls that they have sent are answered, for at most 5 s.
+    /// Gives the devices to the other hubs, after the calls that they have sent are answered, for at most 3 s.
     pub(crate) async fn leave(&self) {
         let shared = &self.shared;
         shared.view().leave();
@@ -216,16 +214,8 @@ impl Cluster {
         // the connection may end meanwhile
         _ = timeout(GRACE + FAREWELL, served).await;
         self.beating.abort();
-        let store = lock(&shared.store).take();
-        let devices = shared.view().devices_of(&shared.settings.name);
+        // what the bucket says of a hub that is gone does not count
         let farewell = async {
-            if let Some(store) = store {
-                let give = async |(device, revision): (String, u64)| {
-                    // an error means that it is no longer the device of this hub, or that NATS is away
-                    _ = store.delete_expect_revision(device, Some(revision)).await;
-                };
-                iter(devices).map(give).buffer_unordered(PUTS).collect::<()>().await;
-            }
             shared.tell("gone").await;
             _ = shared.nats.flush().await;
         };
@@ -284,6 +274,8 @@ async fn connect(settings: &Settings) -> Result<(async_nats::Client, watch::Rece
         .ping_interval(Duration::from_secs(2))
         // a hub must be back before the others take its devices
         .reconnect_delay_callback(|attempts| Duration::from_millis(50).saturating_mul(attempts.min(10) as u32))
+        // a bucket of a million keys comes faster than it is read
+        .subscription_capacity(1 << 20)
         .event_callback(event);
     let nats = options.connect(address).await.map_err(|error| Fault::Connection(format!("NATS: {error}")))?;
     Ok((nats, link))

@@ -18,11 +18,13 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::members::TICK;
 use super::view::{CALM, Owner, View, is_before};
-use super::{Change, GRACE, Left, PUTS, Settings, Shared, lock};
+use super::{Change, GRACE, Left, Settings, Shared};
 use crate::print::{line, say};
 
 /// The wait after a fault of JetStream.
 const AGAIN: Duration = Duration::from_millis(500);
+/// The puts to the bucket that are in flight at once.
+const PUTS: usize = 256;
 /// The ticks for which a hub lets each better one claim first.
 const TURN: u32 = 2;
 /// The ticks for which a hub lets each better one ask for a device first.
@@ -102,8 +104,11 @@ impl Keeper {
         link.wait_for(|link| link.is_up).await?;
         let mut members = shared.members.subscribe();
         let store = shared.bucket().await?;
-        *lock(&shared.store) = Some(store.clone());
-        let mut watch = store.watch_with_history(">").await?;
+        // with one revision for each key, all revisions are the last ones: NATS 2.9 takes over 10 s to find the last ones of a million keys
+        let mut watch = match store.stream.cached_info().config.max_messages_per_subject {
+            1 => store.watch_all_from_revision(1).await?,
+            _ => store.watch_with_history(">").await?,
+        };
         self.queue.clear();
         self.wishes.clear();
         self.puts.clear();
@@ -220,8 +225,9 @@ impl Keeper {
             match hub {
                 Some(hub) if *hub == **me && revision > 0 => {}
                 Some(hub) if *hub == **me => self.queue.push(device.clone()),
-                Some(hub) if view.is_live(&hub) => {
-                    if is_before(me, &hub, device) {
+                // one that leaves has it until it is gone
+                Some(hub) if view.hub(&hub).is_some() => {
+                    if view.is_live(&hub) && is_before(me, &hub, device) {
                         self.is_open = true;
                         if calm - CALM >= view.rank(device) * ASK {
                             self.wishes.push(device.clone());
@@ -272,7 +278,8 @@ impl Keeper {
             let view = self.shared.view();
             let (Owner { hub, revision }, is_known) = (view.entry(&device), self.devices.contains(&device));
             let is_mine = hub.as_deref() == Some(&me);
-            let is_settled = if is_mine { is_known && revision > 0 } else { hub.is_some_and(|hub| view.is_live(&hub)) };
+            let is_settled =
+                if is_mine { is_known && revision > 0 } else { hub.is_some_and(|hub| view.hub(&hub).is_some()) };
             if is_settled {
                 return;
             }

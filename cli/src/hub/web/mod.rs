@@ -121,7 +121,7 @@ fn app(web: &Web, hub: &Arc<Hub>, tools: &Arc<Tools>, user: &Arc<User>, ears: &E
             Origins::Only(Box::leak(origins.collect::<Vec<&'static str>>().into_boxed_slice()))
         }
     };
-    let caller = Caller { hub: Arc::clone(hub), user: Arc::clone(user), subscriptions: None };
+    let caller = Caller { hub: Arc::clone(hub), user: Arc::clone(user), subscriptions: None, is_hub: false };
     let methods = methods(caller.clone());
     let options = web.options();
     let http = Http::new(methods.clone()).options(options.clone()).origins(origins).events(ears.events.clone());

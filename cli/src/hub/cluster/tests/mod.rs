@@ -3,6 +3,7 @@
 mod room;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -65,6 +66,7 @@ async fn devices_are_spread_and_each_hub_calls_all_of_them() {
     let slow = hubs[0].call(far, "sleep", r#"[300,"slow"]"#, false, seconds(5));
     let long = format!("[\"{}\"]", "x".repeat(1 << 20));
     assert_eq!(hubs[0].call(far, "echo", &long, false, seconds(5)).await.unwrap(), Err(-32600));
+    assert_eq!(hubs[0].call(far, "long", "[]", false, seconds(5)).await.unwrap(), Err(-32603));
     assert!(slow.await.unwrap().is_ok());
     assert_eq!(hubs[0].call(far, "sleep", r#"[5000,"late"]"#, false, seconds(1)).await.unwrap(), Err(-32001));
 }
@@ -128,16 +130,28 @@ async fn a_killed_hub_loses_no_call_silently() {
 async fn a_hub_that_leaves_answers_its_calls_and_gives_its_devices_at_once() {
     let (nats, devices) = (Nats::start().await, devices(60));
     let mut hubs = three(&nats, &devices).await;
-    let device = hubs[2].has().pop_first().unwrap();
-    let call = hubs[0].call(&device, "sleep", r#"[400,"last"]"#, false, seconds(5));
+    let shares = shares(&hubs);
+    let device = shares[2].first().unwrap();
+    let call = hubs[0].call(device, "sleep", r#"[800,"last"]"#, false, seconds(5));
     within(seconds(1), "the call runs", || runs(&hubs, "last") == 1).await;
     let leaving = hubs.pop().unwrap();
-    timeout(seconds(2), leaving.cluster.leave()).await.unwrap();
+    let cluster = Arc::clone(&leaving.cluster);
+    let end = tokio::spawn(async move { cluster.leave().await });
+    // later calls wait for the next hub, which does not take the device before
+    within(seconds(1), "the others know", || hubs[0].cluster.hub_of(device).is_none()).await;
+    let next = hubs[0].call(device, "name", "null", false, seconds(5));
+    within(seconds(2), "the call ends", || {
+        assert!(hubs[0].has() == shares[0] && hubs[1].has() == shares[1] || end.is_finished());
+        call.is_finished()
+    })
+    .await;
     assert_eq!(call.await.unwrap().unwrap(), "\"shed\"");
+    timeout(seconds(1), end).await.expect("an end").unwrap();
     let moved = settled(&hubs, &devices).await;
     assert!(moved < seconds(1), "{moved:?}");
     // it claims nothing any more, although it still is connected
-    assert_eq!(leaving.cluster.hub_of(&device), hubs[0].cluster.hub_of(&device));
+    assert_eq!(leaving.cluster.hub_of(device), hubs[0].cluster.hub_of(device));
+    assert_eq!(next.await.unwrap().unwrap(), format!("{:?}", hubs[0].cluster.hub_of(device).unwrap()));
     assert!(leaving.has().is_empty());
 }
 
@@ -260,14 +274,10 @@ async fn notifications_come_to_the_other_hubs() {
     let hubs = three(&nats, &devices).await;
     let text = |number| Bytes::from(format!(r#"{{"jsonrpc":"2.0","method":"d1.pressed","params":[{number}]}}"#));
     let (mut own, mut others) = (hubs[0].cluster.events(), hubs[1].cluster.events());
-    hubs[0].cluster.publish(text(1)).await;
-    hubs[2].cluster.publish(text(2)).await;
-    let mut received = Vec::new();
-    while received.len() < 2 {
-        received.push(timeout(seconds(5), others.recv()).await.expect("an event").unwrap().text());
+    for (hub, number) in [(&hubs[0], 1), (&hubs[2], 2)] {
+        hub.cluster.publish(text(number)).await;
+        assert_eq!(timeout(seconds(5), others.recv()).await.expect("an event").unwrap().text(), text(number));
     }
-    received.sort();
-    assert_eq!(received, [text(1), text(2)]);
     assert_eq!(timeout(seconds(5), own.recv()).await.expect("an event").unwrap().text(), text(2));
     assert!(own.is_empty());
 }
@@ -282,14 +292,14 @@ async fn a_hub_leaves_at_once_without_nats() {
     timeout(seconds(1), hubs[0].cluster.leave()).await.expect("an end");
 }
 
-/// Measured for `docs/hub.md` with `JRPC_DEVICES=100000`.
+/// Measures for `docs/hub.md` with `JRPC_DEVICES=1000000`.
 #[tokio::test]
 async fn thousands_of_devices_are_claimed_and_known() {
     let count = std::env::var("JRPC_DEVICES").map_or(3000, |count| count.parse().unwrap());
     let (nats, devices) = (Nats::start().await, devices(count));
     let memory = room::memory();
     let hub = Hub::join(&nats.address(), "attic", &devices).await;
-    within(seconds(10), "the first device is claimed", || hub.takes() > 0).await;
+    within(seconds(30), "the first device is claimed", || hub.takes() > 0).await;
     let claimed = within(seconds(300), "all devices are claimed", || hub.takes() == count).await;
     let (bytes, memory) = (nats.stored() / count as u64, (room::memory() - memory) / count as u64);
     println!(
@@ -303,7 +313,7 @@ async fn thousands_of_devices_are_claimed_and_known() {
     .await;
     println!("known to another hub after {known:?}");
     let (heir, begun) = (Hub::join(&nats.address(), "loft", &devices).await, Instant::now());
-    within(seconds(30), "devices move", || heir.takes() > count / 100).await;
+    within(seconds(300), "devices move", || heir.takes() > 500).await;
     println!("{} devices have moved {:?} after a hub has joined", heir.takes(), begun.elapsed());
     drop(hub);
     let moved = within(seconds(300), "all have moved", || heir.takes() == count).await;

@@ -260,7 +260,7 @@ fn outcome(answer: &Message) -> Result<String, i64> {
     }
 }
 
-/// `name`: of the hub; `echo`: the params; `fail`: an error with the code of a hub without the device; `sleep`: params are the
+/// `name`: of the hub; `echo`: the params; `long`: more than NATS takes; `fail`: an error with the code of a hub without the device; `sleep`: params are the
 /// milliseconds and a tag.
 async fn answer(request: Request, hub: &'static str, notes: Arc<Notes>) -> Result<Response, Infallible> {
     let method = request.method().to_string();
@@ -271,6 +271,7 @@ async fn answer(request: Request, hub: &'static str, notes: Arc<Notes>) -> Resul
     let run = |tag: &str| *notes.runs.lock().unwrap().entry(tag.to_owned()).or_default() += 1;
     Ok(match method {
         "name" => Response::result(hub),
+        "long" => Response::result("x".repeat(1 << 20)),
         "echo" => Response::pass(echo(&request)),
         "sleep" => {
             let (millis, tag): (u64, String) = request.params().unwrap();
