@@ -441,6 +441,7 @@ fn what_is_wrong_with_a_file_has_its_line() {
         ("[[listen]\n", "F:1: "),
         ("[[listen]]\naddress = \"http://0.0.0.0:1\"\npublic = true\n", "F:2: a public listener needs users"),
         ("[[listen]]\naddress = \"https://127.0.0.1:1\"\n", "F:2: https needs a certificate"),
+        ("[users.u]\ntoken = \"${env:PATH}\"\n", "F:2: a token has at least 16 letters"),
     ] {
         let (status, _, errors) = check(text);
         assert!(status == 2 && errors.contains(expected), "{text}: {errors}");

@@ -4,7 +4,6 @@ of the Model Context Protocol and one of the Python SDK, and bridges a device to
 cli.py JRPC CHIP EVERYTHING: the program; the firmware `node`; the script of the server `everything`. NODE and PYTHON are the interpreters.
 """
 
-import contextlib
 import http.server
 import json
 import os
@@ -20,7 +19,7 @@ import time
 import tty
 
 import anyio
-from harness import check, equal, finish
+from harness import check, equal, finish, free_port, program, until
 from mcp import Client, StdioServerParameters
 
 JRPC, CHIP, EVERYTHING = sys.argv[1:]
@@ -41,33 +40,6 @@ def jrpc(*arguments, status=0):
     if run.returncode != status:
         raise AssertionError(f"status {run.returncode}: {run.stdout}{run.stderr}")
     return run.stdout + (run.stderr if status else "")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
-
-
-def until(function):
-    """The result of a function that may fail at first."""
-    end = time.monotonic() + SECONDS
-    while True:
-        try:
-            return function()
-        except Exception:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-
-
-@contextlib.contextmanager
-def program(*command, **options):
-    process = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL, **options)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def node(address):

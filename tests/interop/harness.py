@@ -3,14 +3,18 @@
 A check is a function that raises if it does not hold. It has a few seconds for each answer.
 """
 
+import contextlib
 import os
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 EXAMPLES = Path(os.environ["NANOJSONRPC_EXAMPLES"])
 SECONDS = 10
+# for what takes its time to begin
+PATIENCE = 60
 
 failures = 0
 
@@ -34,6 +38,33 @@ def finish():
 def equal(got, expected):
     if got != expected:
         raise AssertionError(f"got {got!r:.200}, expected {expected!r:.200}")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+def until(function):
+    """The result of a function that may fail at first."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return function()
+        except Exception:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def program(*command, **options):
+    process = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL, **options)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 class Wire:

@@ -158,6 +158,10 @@ fn expanded(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
+const fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=')
+}
+
 /// Whether `name` can be a part of subjects, keys and names of methods.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
@@ -245,8 +249,9 @@ impl Reader {
         let token = self.expanded(&user.token);
         if !user.token.get_ref().starts_with("${") {
             self.wrong(&user.token, "a token stands in ${file:PATH} or in ${env:NAME}, not here");
-        } else if !token.is_empty() && token.len() < TOKEN {
-            self.wrong(&user.token, format!("a token has at least {TOKEN} bytes"));
+        } else if !token.is_empty() && !(token.len() >= TOKEN && token.bytes().all(is_of_token)) {
+            // b64token of RFC 6750 §2.1
+            self.wrong(&user.token, format!("a token has at least {TOKEN} letters, digits and -._~+/="));
         }
         (crate::user::User::new(name, &user.methods, user.rate), token)
     }

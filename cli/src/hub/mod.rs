@@ -198,7 +198,8 @@ impl Hub {
     /// Shares the devices with the other hubs of the cluster.
     async fn join(self: &Arc<Self>, nats: String, prefix: String) -> Result<(), Fault> {
         let (sender, changes) = mpsc::unbounded_channel();
-        let caller = Caller { hub: Arc::clone(self), user: Arc::new(User::anyone()), subscriptions: None, is_hub: true };
+        let caller =
+            Caller { hub: Arc::clone(self), user: Arc::new(User::anyone()), subscriptions: None, is_hub: true };
         let settings = cluster::Settings { nats, prefix, name: self.name.clone() };
         let names = self.devices.keys().cloned().collect();
         let cluster = Cluster::join(settings, names, methods(caller), Options::new(), sender).await?;
