@@ -37,11 +37,13 @@ impl Nats {
         command.arg(format!("PATH={path}")).args(["nats-server", "-js", "-a", "127.0.0.1", "-p", port, "-sd"]);
         command.arg(folder.join("store")).arg("--ports_file_dir").arg(folder);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("apt-get install nats-server");
-        let (file, begun) = (folder.join(format!("nats-server_{}.ports", child.id())), Instant::now());
+        let mut nats = Self { child, address: String::new() };
+        let (file, begun) = (folder.join(format!("nats-server_{}.ports", nats.child.id())), Instant::now());
         loop {
             let ports = std::fs::read(&file).ok().and_then(|ports| serde_json::from_slice::<Value>(&ports).ok());
             if let Some(address) = ports.as_ref().and_then(|ports| ports.pointer("/nats/0")?.as_str()) {
-                return Self { child, address: address.to_owned() };
+                address.clone_into(&mut nats.address);
+                return nats;
             }
             assert!(begun.elapsed() < LIMIT, "nats-server does not listen");
             std::thread::sleep(Duration::from_millis(10));
@@ -114,7 +116,7 @@ async fn call(client: Client, first: u64, is_over: Arc<AtomicBool>, ends: Arc<En
     while !is_over.load(Ordering::Relaxed) {
         number += 1;
         let device = usize::try_from(number * 7919 % DEVICES as u64).expect("small");
-        let method = format!("d{device}.{}", if number % 2 == 0 { "get" } else { "set" });
+        let method = format!("d{device}.{}", if number.is_multiple_of(2) { "get" } else { "set" });
         match client.call::<(usize, u64)>(&method, &(number,)).await {
             Ok(answer) => {
                 assert_eq!(answer, (device, number), "the answer of another call");

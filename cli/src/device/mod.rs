@@ -278,10 +278,8 @@ impl Device {
         let may_repeat = self.limits.repeat.iter().any(|pattern| pattern.matches(method));
         let mut state = self.state();
         loop {
-            if !self.is_here() {
-                if let Some(around) = self.around.get() {
-                    return around.elsewhere(Elsewhere { device: &self.name, method, params, may_repeat, until }).await;
-                }
+            if let Some(around) = self.around.get().filter(|_| !self.is_here()) {
+                return around.elsewhere(Elsewhere { device: &self.name, method, params, may_repeat, until }).await;
             }
             let settled = |(state, _): &(State, SystemTime)| match state {
                 State::Up | State::Elsewhere => true,

@@ -18,7 +18,7 @@ use crate::user::User;
 const GROUP: &str = "hubs";
 
 /// Answers the calls of a topic or a subject, and sends notifications to that of its `events`, until `stop`.
-pub(super) async fn serve(peer: Peer, hub: Arc<Hub>, user: Arc<User>, stop: CancellationToken) {
+pub(super) async fn serve(peer: Box<Peer>, hub: Arc<Hub>, user: Arc<User>, stop: CancellationToken) {
     let caller = Caller { hub: Arc::clone(&hub), user: Arc::clone(&user), subscriptions: None, is_hub: false };
     let (service, options) = (methods(caller), peer.options.clone());
     let wants = move |method: &str| user.may(method);

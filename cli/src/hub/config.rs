@@ -116,7 +116,7 @@ pub(crate) struct Config {
 pub(crate) enum Door {
     Web(Web),
     /// A topic or a subject, and the name of the user whose rights its callers have.
-    Broker(Peer, Option<String>),
+    Broker(Box<Peer>, Option<String>),
 }
 
 /// A listener of HTTP.
@@ -249,7 +249,7 @@ impl Reader {
         let token = self.expanded(&user.token);
         if !user.token.get_ref().starts_with("${") {
             self.wrong(&user.token, "a token stands in ${file:PATH} or in ${env:NAME}, not here");
-        } else if !token.is_empty() && !(token.len() >= TOKEN && token.bytes().all(is_of_token)) {
+        } else if !token.is_empty() && (token.len() < TOKEN || !token.bytes().all(is_of_token)) {
             // b64token of RFC 6750 §2.1
             self.wrong(&user.token, format!("a token has at least {TOKEN} letters, digits and -._~+/="));
         }
@@ -271,7 +271,7 @@ impl Reader {
                     _ => {}
                 }
                 let user = listen.user.as_ref().map(|user| user.get_ref().clone());
-                return self.peer("", place, &options).map(|peer| Door::Broker(peer, user));
+                return self.peer("", place, &options).map(|peer| Door::Broker(Box::new(peer), user));
             }
             ("http", None, None) => None,
             ("https", Some(certificate), Some(key)) => Some((certificate.clone(), key.clone())),

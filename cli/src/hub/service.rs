@@ -86,10 +86,8 @@ impl Caller {
             device.notify(method, params).await;
             return Response::result(());
         }
-        if is_description {
-            if let Some(document) = device.document() {
-                return Response::result(document);
-            }
+        if let Some(document) = device.document().filter(|_| is_description) {
+            return Response::result(document);
         }
         device.invoke(&self.user.name, method, params).await.map_or_else(Response::error, Response::pass)
     }
@@ -151,10 +149,10 @@ pub(super) async fn tell(
 fn rename(value: &mut Value, device: &str) {
     match value {
         Value::Object(members) => {
-            if let Some(Value::String(path)) = members.get_mut("$ref") {
-                if let Some((kind, name)) = path.strip_prefix("#/components/").and_then(|path| path.split_once('/')) {
-                    *path = format!("#/components/{kind}/{device}.{name}");
-                }
+            if let Some(Value::String(path)) = members.get_mut("$ref")
+                && let Some((kind, name)) = path.strip_prefix("#/components/").and_then(|path| path.split_once('/'))
+            {
+                *path = format!("#/components/{kind}/{device}.{name}");
             }
             members.values_mut().for_each(|value| rename(value, device));
         }
