@@ -198,7 +198,7 @@ def bridge_to_python():
 
 
 def small_and_quick():
-    equal(os.path.getsize(JRPC) < 8_000_000, True)
+    equal(os.path.getsize(JRPC) < 9_000_000, True)
     equal("statically linked" in subprocess.run(["ldd", JRPC], capture_output=True, text=True).stdout, True)
 
     def median(*command):
