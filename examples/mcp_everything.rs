@@ -1,5 +1,5 @@
 //! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session. Prints a line for each
-//! outcome; `.ci/mcp` checks the lines.
+//! outcome; `.ci/peers mcp` checks the lines.
 //!
 //! ```sh
 //! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything

@@ -1,7 +1,7 @@
 //! Many messages through frame, server and client, a tenth of them hostile: every call is answered exactly once, and
 //! no other message is.
 //!
-//! 20,000 messages, 2,000,000 in release or with `NANOJSONRPC_SOAK=full`; `.ci/soak` runs these. A failure names the
+//! 20,000 messages, 2,000,000 in release or with `NANOJSONRPC_SOAK=full`; `.ci/test soak` runs these. A failure names the
 //! seed of its round, and `NANOJSONRPC_SOAK_SEED` runs that round alone.
 #![cfg(feature = "serde")]
 

@@ -1,6 +1,6 @@
 //! Everything that is small: each text of a few structural bytes, each short sequence of UTF-8, each escape of a unit.
 //!
-//! Texts of up to 4 bytes; of up to 6 with `NANOJSONRPC_EXHAUSTIVE=full`, which `.ci/exhaustive` sets. A text is judged by
+//! Texts of up to 4 bytes; of up to 6 with `NANOJSONRPC_EXHAUSTIVE=full`, which `.ci/test exhaustive` sets. A text is judged by
 //! serde_json, a sequence of UTF-8 by the standard library, and where it is refused by every shorter text.
 #![cfg(feature = "serde")]
 

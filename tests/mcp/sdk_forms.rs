@@ -1,5 +1,5 @@
 //! Messages in the forms of the official SDKs: the order of members, ids and tokens as numbers or texts, empty params, escapes. Those of
-//! Rust and TypeScript are recorded; those of Go, C# and Java follow their serializers. `.ci/mcp` runs the SDKs of Python, Rust and TypeScript.
+//! Rust and TypeScript are recorded; those of Go, C# and Java follow their serializers. `.ci/peers mcp` runs the SDKs of Python, Rust and TypeScript.
 #![cfg(all(feature = "mcp", feature = "serde"))]
 
 use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome};

@@ -60,8 +60,8 @@ def hostile(chip):
     client.close()
 
 
-# as .ci/cli builds it
-BUILD = ["cargo", "build", "--quiet", "--package=nanojsonrpc-cli", "--profile=dist", "--target=x86_64-unknown-linux-musl"]
+# the build of `.ci/test all`
+BUILD = ["cargo", "build", "--quiet", "--profile=test", "--workspace", "--all-features", "--bin=jrpc"]
 
 
 def jrpc(chip):

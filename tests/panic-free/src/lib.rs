@@ -1,4 +1,4 @@
-//! Calls every public function of nanojsonrpc with bytes that the compiler does not know. `.ci/panic-free` builds this program
+//! Calls every public function of nanojsonrpc with bytes that the compiler does not know. `tests/panic-free/check` builds this program
 //! and looks for panics in it.
 #![no_std]
 

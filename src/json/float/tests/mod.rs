@@ -1,6 +1,6 @@
 //! Compares floats with those of `core`, and their texts with those of `zmij`.
 //!
-//! A sample; with `NANOJSONRPC_FLOATS=K/N`, which `.ci/floats` sets, share K of N of all positive `f32` and of 10^8 other numbers.
+//! A sample; with `NANOJSONRPC_FLOATS=K/N`, which `.ci/test floats=K/N` sets, share K of N of all positive `f32` and of 10^8 other numbers.
 
 extern crate std;
 
