@@ -5,6 +5,7 @@ use nanojsonrpc::connection::serve;
 use nanojsonrpc::frame::{ContentLength, Delimited, Delimiter, Events, Frame, Framer, Lines, Values};
 use nanojsonrpc::server::Event;
 use nanojsonrpc::{Envelope, ErrorKind, Id, Method, RawValue, Request, Router, Server, Writer};
+use serde_json::Value;
 
 use crate::client::{LENIENT, OPEN, STRICT, called, numbered};
 use crate::each;
@@ -228,7 +229,7 @@ const EVENTS: [(u64, Heard); 4] = [
     (50, (&[Answer::To('a')], &[""], Some(3000), "result {}")),
     (52, (&[Answer::To('a')], &[""], None, r#"result {"kind":"task"}"#)),
     // the second answer to one call, as A2A sends it
-    (53, (&[Answer::To('a'), Answer::Duplicate], &["", ""], None, r#"result {"final":false,"kind":"status-update"}"#)),
+    (53, (&[Answer::To('a'), Answer::Duplicate], &["", ""], None, r#"result {"kind":"status-update","final":false}"#)),
 ];
 
 #[test]
@@ -244,7 +245,9 @@ fn each_stream_of_events_has_its_messages_however_it_is_cut() {
             assert_eq!(framer.frame().last_event_id(), ids.last().map_or(&b""[..], |id| id.as_bytes()), "{n}");
         }
         let (stream, _) = numbered(stream);
-        let expected = ((*outcome).into(), String::new(), vec![]);
+        // in the order of serde_json, which a feature changes
+        let result: Value = serde_json::from_str(&outcome["result ".len()..]).expect("JSON");
+        let expected = (format!("result {result}"), String::new(), vec![]);
         assert_eq!(called::<Events, 512>(&stream, STRICT), expected, "{n}");
     });
 }
