@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{ObjectWriter, RawStr, RawValue, ToJson, ValueWriter, Writer, Written};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
-use crate::mcp::value::{Member as _, constant, write_text};
+use crate::mcp::value::write_text;
 use crate::message::{CALL, Str};
 
 /// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
@@ -270,35 +270,6 @@ impl<'p, A: ToJson> Call<'p, A> {
     }
 }
 
-/// The params of `tools/call` for a call that runs as a task: `Call::of(method::TOOLS_CALL, &params)`. 2025-11-25; in 2026-07-28 the server decides,
-/// and ignores the member `task`.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct TaskParams<'p, A> {
-    /// The name of the tool.
-    pub name: &'p str,
-    /// The arguments: an object, or `&()`.
-    pub arguments: &'p A,
-    /// The time in milliseconds for which the server is to keep the task; `None`: the server decides.
-    pub ttl_ms: Option<u64>,
-}
-
-impl<A: ToJson> ToJson for TaskParams<'_, A> {
-    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-        out.pieces(|out| {
-            out.put_byte(b'{');
-            write_text(&mut ObjectWriter::over(out), "name", self.name);
-            put_arguments(self.arguments, out);
-            let mut params = ObjectWriter::over(out);
-            params.member_with("task", |out| out.object(|task| self.ttl_ms.write_to(task, "ttl")));
-            out.put_byte(b'}');
-        })
-    }
-}
-
-/// The capability of a client that accepts [tasks](crate::mcp::types::Task), for [`Client::declaring`](super::Client::declaring). 2026-07-28.
-pub const TASKS: (&str, RawValue<'static>) = ("extensions", constant(r#"{"io.modelcontextprotocol/tasks":{}}"#));
-
 /// A [`Call`] with arguments of any type, so that one copy of the code of a session serves all types.
 #[cfg(feature = "embedded-io")]
 #[derive(Clone, Copy)]
@@ -357,7 +328,7 @@ fn put_call(
 }
 
 /// Appends `arguments`, unless they are null.
-fn put_arguments(arguments: &dyn ToJson, out: &mut Writer<'_>) {
+pub(super) fn put_arguments(arguments: &dyn ToJson, out: &mut Writer<'_>) {
     let before = out.len();
     out.put_name("arguments");
     let start = out.len();

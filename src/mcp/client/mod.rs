@@ -89,9 +89,10 @@ mod pending;
 mod rounds;
 #[cfg(feature = "embedded-io")]
 mod session;
+mod tasks;
 mod tool_result;
 
-pub use call::{Call, TASKS, TaskParams};
+pub use call::Call;
 pub use incoming::{ConnectError, Connected, Incoming, NO_CODE, Outcome};
 pub use listener::{Listening, OnLog, OnProgress, OnResourceUpdated, on_log, on_progress, on_resource_updated};
 pub use pages::Pages;
@@ -100,6 +101,7 @@ pub use rounds::{MAX_POLLS, MAX_ROUNDS};
 pub use session::AsyncSession;
 #[cfg(feature = "embedded-io")]
 pub use session::{Session, SessionError};
+pub use tasks::{TASKS, TaskParams};
 pub use tool_result::ToolResult;
 
 use call::{Meta, put_head};
