@@ -15,12 +15,12 @@ pub(super) enum Front {
 /// The longest front that is held back.
 const MAX_LEN: usize = 1024;
 
-/// Each ends with NUL. `a` is an upper-case letter, `A` a row of them, `t` a row of any bytes but white space and control characters.
+/// Each ends with NUL. `A` is a row of upper-case letters, `t` a row of any bytes but white space and control characters.
 /// - method SP request-target SP HTTP-version: RFC 9112 §3. A web page sends no other form of target.
 /// - The status line: RFC 9112 §4.
 /// - SSH-protoversion: RFC 4253 §4.2.
 /// - A record of TLS, handshake or alert: RFC 8446 §5.1.
-static PATTERNS: [u8; 42] = *b"aA /t HTTP/1.\0HTTP/1.\0SSH-2.\0SSH-1.\0\x16\x03\0\x15\x03\0";
+static PATTERNS: [u8; 41] = *b"A /t HTTP/1.\0HTTP/1.\0SSH-2.\0SSH-1.\0\x16\x03\0\x15\x03\0";
 
 impl Front {
     /// Whether another protocol was found right now; `None` if the frame reads on. Bytes are held back or ignored otherwise.
@@ -62,35 +62,36 @@ impl Front {
 /// buffer `is_full`, letters alone are none, because a method needs the space behind it.
 #[inline(always)]
 fn is_other(front: &[u8], is_full: bool) -> Option<bool> {
-    let (mut patterns, mut is_open) = (PATTERNS.iter(), false);
-    while !patterns.as_slice().is_empty() {
-        let mut front = front;
-        let mut expected = patterns.next()?;
-        loop {
-            if *expected == 0 {
+    // what is left to compare with the pattern; `None` if it does not fit
+    let (mut left, mut is_open) = (Some(front), false);
+    for expected in &PATTERNS {
+        if *expected == 0 {
+            if left.replace(front).is_some() {
                 return Some(true);
             }
-            let Some((byte, rest)) = front.split_first() else {
+            continue;
+        }
+        let is_row = matches!(expected, b'A' | b't');
+        while let Some(text) = left {
+            let Some((byte, rest)) = text.split_first() else {
                 is_open |= !is_full || *expected != b'A';
+                left = None;
                 break;
             };
             let fits = match expected {
-                b'a' | b'A' => byte.is_ascii_uppercase(),
+                b'A' => byte.is_ascii_uppercase(),
                 b't' => *byte > b' ',
                 _ => byte == expected,
             };
-            let is_row = matches!(expected, b'A' | b't');
             if fits {
-                front = rest;
+                left = Some(rest);
             } else if !is_row {
-                break;
+                left = None;
             }
             if !fits || !is_row {
-                expected = patterns.next()?;
+                break;
             }
         }
-        // the rest of the pattern
-        while patterns.next().is_some_and(|byte| *byte != 0) {}
     }
     (!is_open).then_some(false)
 }
