@@ -91,6 +91,11 @@ impl<'a> Elements<'a> {
         Self(Walk { rest, end })
     }
 
+    /// The offset in the message of the rest: of the next element, or of what separates it from the last one.
+    pub(crate) const fn offset(&self) -> usize {
+        self.0.end.wrapping_sub(self.0.rest.len())
+    }
+
     /// The next element. `capture` returns its length and captures the members of an object.
     #[inline(always)]
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {

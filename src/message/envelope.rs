@@ -2,7 +2,7 @@
 
 use super::{Dialect, EnvelopeKind, ErrorObject, Id, Method, Refused, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Kind, RawStr, RawValue, offset_in, start_of};
+use crate::json::{Captured, RawStr, RawValue, offset_in, start_of, trim_start};
 
 /// A borrowed view of a message: its kind and the spans of its parts. Nothing is copied or decoded.
 ///
@@ -24,6 +24,8 @@ pub struct Envelope<'a> {
     /// For the elements of a batch: the rules of the dialect.
     rules: u32,
     text: &'a [u8],
+    /// The offset of the message in `text`, or of what separates it from the last one.
+    start: usize,
     // the parts as spelled in `text`, empty where absent
     id: &'a [u8],
     method: &'a [u8],
@@ -33,7 +35,7 @@ pub struct Envelope<'a> {
 impl<'a> Envelope<'a> {
     /// An empty envelope, to be filled in place.
     pub(crate) const fn unread(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { kind: EnvelopeKind::Batch, rules: dialect.rules(), text, id: &[], method: &[], payload: &[] }
+        Self { kind: EnvelopeKind::Batch, rules: dialect.rules(), text, start: 0, id: &[], method: &[], payload: &[] }
     }
 
     /// Reads one message, or a batch, from the whole of `text`.
@@ -59,30 +61,32 @@ impl<'a> Envelope<'a> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         let mut captured = Captured::new(text);
-        Self::judged(classify::text(text, dialect, &mut captured), text, dialect, &captured)
+        Self::judged(classify::text(text, dialect, &mut captured), text, 0, dialect, &captured)
     }
 
-    /// The verdict on a classified message of `text`.
+    /// The verdict on the classified message at `start` in `text`.
     #[inline(always)]
     pub(super) fn judged(
         classified: Result<EnvelopeKind, Error>,
         text: &'a [u8],
+        start: usize,
         dialect: Dialect,
         captured: &Captured<'a>,
     ) -> Result<Self, Refused<'a>> {
         match classified {
             // built in place, because a move links `memcpy` on a device
-            Ok(kind) => Ok(Self::of(kind, text, dialect.rules(), captured)),
-            Err(error) => Err(Refused::of(error, text, captured)),
+            Ok(kind) => Ok(Self::of(kind, text, start, dialect.rules(), captured)),
+            Err(error) => Err(Refused::of(error, text, start, captured)),
         }
     }
 
-    /// Fills the envelope from the `captured` members of its text, and returns the verdict. The kind of a refused message only says whether
+    /// Fills the envelope from the `captured` members of the message at `start` in its text, and returns the verdict. The kind of a refused message only says whether
     /// it is answered.
     #[inline(always)]
     pub(super) fn set(
         &mut self,
         classified: Result<EnvelopeKind, Error>,
+        start: usize,
         dialect: Dialect,
         captured: &Captured<'a>,
     ) -> Result<(), Error> {
@@ -91,13 +95,13 @@ impl<'a> Envelope<'a> {
             Err(error) if classify::is_unanswered(error, captured) => (EnvelopeKind::Error, Err(error)),
             Err(error) => (EnvelopeKind::Request, Err(error)),
         };
-        *self = Self::of(kind, self.text, dialect.rules(), captured);
+        *self = Self::of(kind, self.text, start, dialect.rules(), captured);
         outcome
     }
 
     /// The refusal of this message.
     pub(crate) fn refused(&self, error: Error) -> Refused<'a> {
-        Refused { error, id: self.id(), text: self.text, is_silent: !self.kind.is_answered() }
+        Refused { error, id: self.id(), text: self.text, start: self.start, is_silent: !self.kind.is_answered() }
     }
 
     /// The refusal of a message for its kind.
@@ -128,7 +132,7 @@ impl<'a> Envelope<'a> {
     #[cold]
     fn too_long(&self, kind: ErrorKind, part: &[u8]) -> Refused<'a> {
         let error = Error::new(kind, offset_in(self.text, part));
-        Refused { error, id: self.id(), text: self.text, is_silent: self.kind != EnvelopeKind::Request }
+        Refused { is_silent: self.kind != EnvelopeKind::Request, ..self.refused(error) }
     }
 
     /// The result or the error object of a response.
@@ -141,6 +145,10 @@ impl<'a> Envelope<'a> {
         self.text
     }
 
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
     /// Whether its dialect demands an object as params.
     pub(crate) const fn has_object_params(&self) -> bool {
         self.dialect().has_object_params()
@@ -151,12 +159,20 @@ impl<'a> Envelope<'a> {
         Dialect::of(self.rules)
     }
 
-    /// The message with the classified members `captured` in `text`.
+    /// The message at `start` in `text` with the classified members `captured`.
     #[inline(always)]
-    pub(super) fn of(kind: EnvelopeKind, text: &'a [u8], rules: u32, captured: &Captured<'a>) -> Self {
+    pub(super) fn of(kind: EnvelopeKind, text: &'a [u8], start: usize, rules: u32, captured: &Captured<'a>) -> Self {
         let payload = captured.get(classify::payload(kind));
         let rules = Dialect::of(rules).rules_of_message(|| classify::lacks_version(captured));
-        Self { kind, rules, text, id: captured.get(classify::ID), method: captured.get(classify::METHOD), payload }
+        Self {
+            kind,
+            rules,
+            text,
+            start,
+            id: captured.get(classify::ID),
+            method: captured.get(classify::METHOD),
+            payload,
+        }
     }
 
     /// The kind of the message.
@@ -210,7 +226,7 @@ impl<'a> Envelope<'a> {
         if self.kind == EnvelopeKind::Error { self.outcome().err() } else { None }
     }
 
-    /// Another member of the message, such as `src` or `auth` of some devices; `None` if it has no member `name`. Walks over the text.
+    /// Another member of the message, such as `src` or `auth` of some devices; `None` if it has no member `name`. Walks over the message.
     ///
     /// ```
     /// use nanojsonrpc::Envelope;
@@ -220,7 +236,7 @@ impl<'a> Envelope<'a> {
     /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
     /// ```
     pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
-        member(self.text, if self.method.is_empty() { self.payload } else { self.method }, name)
+        member(self.text, self.start, name)
     }
 
     /// Whether an answer to this message has `jsonrpc`.
@@ -233,9 +249,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The member `name` of the message with `part`: of the object `text`, or of an element of the batch `text`.
-pub(crate) fn member<'a>(text: &'a [u8], part: &[u8], name: &str) -> Option<RawValue<'a>> {
-    let (whole, at) = (RawValue::alone_in(text), offset_in(text, part));
-    let has_part = |element: &RawValue<'_>| at.wrapping_sub(element.offset()) < element.as_bytes().len();
-    if whole.kind() == Kind::Array { whole.elements().find(has_part)?.get(name) } else { whole.get(name) }
+/// The member `name` of the message at `start` in the validated `text`.
+pub(crate) fn member<'a>(text: &'a [u8], start: usize, name: &str) -> Option<RawValue<'a>> {
+    RawValue::validated(text, trim_start(text.get(start..)?)).get(name)
 }

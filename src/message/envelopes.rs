@@ -39,7 +39,7 @@ impl<'a> Batch<'a> {
     /// The elements in order, each an [`Envelope`] or its own refusal. No element is a batch.
     pub fn elements(&self) -> Envelopes<'a> {
         let rest = self.raw().elements();
-        Envelopes { text: self.text, dialect: self.dialect, is_read: true, rest, is_batch: true }
+        Envelopes { text: self.text, dialect: self.dialect, is_read: true, rest, start: 0, is_batch: true }
     }
 
     /// The number of elements, at least one. Walks over the text.
@@ -114,13 +114,16 @@ pub struct Envelopes<'a> {
     is_read: bool,
     /// The elements of a batch; otherwise empty.
     rest: Elements<'a>,
+    /// The offset of the last message, or of what separates it from the one before. A field, because with a local variable `next` links
+    /// `memcpy` on a device.
+    start: usize,
     is_batch: bool,
 }
 
 impl<'a> Envelopes<'a> {
     /// The messages of `text` by the rules of `dialect`. The text is read on the first call of `next`.
     pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, dialect, is_read: false, rest: Elements::none(), is_batch: false }
+        Self { text, dialect, is_read: false, rest: Elements::none(), start: 0, is_batch: false }
     }
 
     /// Whether the text is a batch; known after the first message.
@@ -149,7 +152,9 @@ impl<'a> Iterator for Envelopes<'a> {
             match self.classify(&mut captured)? {
                 // a batch has no members, so nothing is captured
                 Ok(EnvelopeKind::Batch) => {}
-                classified => return Some(Envelope::judged(classified, self.text, self.dialect, &captured)),
+                classified => {
+                    return Some(Envelope::judged(classified, self.text, self.start, self.dialect, &captured));
+                }
             }
         }
     }
@@ -164,11 +169,12 @@ impl<'a> Envelopes<'a> {
         let mut captured = Captured::new(self.text);
         let classified = self.classify(&mut captured)?;
         debug_assert!(core::ptr::eq(envelope.text(), self.text), "an envelope for the same text");
-        Some(envelope.set(classified, self.dialect, &captured))
+        Some(envelope.set(classified, self.start, self.dialect, &captured))
     }
 
     #[inline(always)]
     fn classify(&mut self, captured: &mut Captured<'a>) -> Option<Result<EnvelopeKind, Error>> {
+        self.start = self.rest.offset();
         let is_element = core::mem::replace(&mut self.is_read, true);
         let classified = classify::next(self.text, is_element, &mut self.rest, self.dialect, captured)?;
         if classified == Ok(EnvelopeKind::Batch) {

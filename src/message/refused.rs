@@ -37,17 +37,20 @@ pub struct Refused<'a> {
     pub id: Option<RawValue<'a>>,
     /// The whole received text; for an element of a batch, that of the batch.
     pub text: &'a [u8],
+    /// The offset of the message in the text, or of what separates it from the last one.
+    pub(super) start: usize,
     /// The opposite of [`is_answerable`](Self::is_answerable): 4 bytes of flash less (thumbv7m at `s`, 2026-11).
     pub(super) is_silent: bool,
 }
 
 impl<'a> Refused<'a> {
-    /// The refusal of `text`, of which some members may be `captured`.
-    pub(super) fn of(error: Error, text: &'a [u8], captured: &Captured<'a>) -> Self {
+    /// The refusal of the message at `start` in `text`, of which some members may be `captured`.
+    pub(super) fn of(error: Error, text: &'a [u8], start: usize, captured: &Captured<'a>) -> Self {
         Self {
             error,
             id: RawValue::optional(text, captured.get(classify::ID)),
             text,
+            start,
             is_silent: classify::is_unanswered(error, captured),
         }
     }
@@ -55,7 +58,7 @@ impl<'a> Refused<'a> {
     /// The refusal of a message of which only the front, `text`, was received.
     #[cfg(all(feature = "embedded-io", any(feature = "mcp", feature = "serde")))]
     pub(crate) const fn unread(error: Error, text: &'a [u8]) -> Self {
-        Self { error, id: None, text, is_silent: true }
+        Self { error, id: None, text, start: 0, is_silent: true }
     }
 
     /// The kind of the fault.
@@ -103,10 +106,7 @@ impl<'a> Refused<'a> {
     }
 
     fn members(&self) -> Option<ReadableMembers<'a>> {
-        let element = RawValue::parse(self.text).ok().and_then(|batch| {
-            batch.elements().find(|element| self.offset().wrapping_sub(element.offset()) < element.as_bytes().len())
-        });
-        ReadableMembers::new(self.text, element.map_or(self.text, RawValue::as_bytes))
+        ReadableMembers::new(self.text, self.text.get(self.start..)?)
     }
 
     /// The id of the call that this text may answer, `Some(None)` if it cannot be read. `None` if the text answers no call: it does not begin

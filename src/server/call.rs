@@ -38,6 +38,8 @@ pub struct Call<'a> {
     pub(super) params: Option<RawValue<'a>>,
     /// The text with the message; empty for a call that the program has read itself.
     text: &'a [u8],
+    /// The offset of the message in `text`, or of what separates it from the last one.
+    start: usize,
     /// Whether a function without params ignores all members.
     is_extensible: bool,
 }
@@ -76,6 +78,7 @@ impl<'a> Call<'a> {
             id: envelope.id_text(),
             params: envelope.params(),
             text: envelope.text(),
+            start: envelope.start(),
             is_extensible: envelope.has_object_params(),
         }
     }
@@ -88,7 +91,15 @@ impl<'a> Call<'a> {
         params: Option<RawValue<'a>>,
         dialect: Dialect,
     ) -> Self {
-        Self { stage, method: Method::Plain(method), id, params, text: &[], is_extensible: dialect.has_object_params() }
+        Self {
+            stage,
+            method: Method::Plain(method),
+            id,
+            params,
+            text: &[],
+            start: 0,
+            is_extensible: dialect.has_object_params(),
+        }
     }
 
     /// The kind of the message: never [`EnvelopeKind::Batch`], because each element of a batch is a call of its own.
@@ -129,7 +140,7 @@ impl<'a> Call<'a> {
     }
 
     /// Another member of the message, such as `src` or `auth` of some devices: for a [`Layer`](super::Layer), before the routes. `None` if it has
-    /// no member `name`, and for a message that the program has read itself. Walks over the text.
+    /// no member `name`, and for a message that the program has read itself. Walks over the message.
     ///
     /// ```
     /// use nanojsonrpc::server::{Layer, route::Call};
@@ -152,11 +163,7 @@ impl<'a> Call<'a> {
     /// assert_eq!(server.process(&mut (), unknown, &mut [0; 96]).code().map(|code| code.0), Some(401));
     /// ```
     pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
-        let part = match self.method {
-            Method::Raw(method) if !self.is_response() => method.as_bytes(),
-            _ => self.id,
-        };
-        if self.text.is_empty() { None } else { member(self.text, part, name) }
+        member(self.text, self.start, name)
     }
 
     /// Switches to the fallbacks after no route has matched the method. Returns `false` if messages of this kind have no fallbacks.

@@ -5,7 +5,7 @@ use heapless::Vec;
 use crate::error::Error;
 use crate::message::Envelope;
 
-/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5.5 KB of stack, so devices use none.
+/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 6 KB of stack, so devices use none.
 pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 64 } else { 0 };
 
 /// The first `N` elements of a batch, stored while room for their answers was reserved.

@@ -7,9 +7,9 @@ sizes! {
     Params<'_> = 24, 48;
     Writer<'_> = 20, 40;
     Dialect = 8, 16;
-    Envelope<'_> = 40, 72;
-    Envelopes<'_> = 32, 64;
-    Refused<'_> = 32, 64;
+    Envelope<'_> = 44, 80;
+    Envelopes<'_> = 36, 72;
+    Refused<'_> = 36, 72;
     Id = 72, 80;
     Id<16> = 24, 32;
     Request<'_> = 160, 184;
@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 16, 32;
     Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
-    Exchange<'_, '_> = 152, 256;
+    Exchange<'_, '_> = 160, 272;
     Reply<'_> = 32, 64;
     Framer<Lines, 256> = 288, 312;
     Client<(), 1, 0> = 64, 72;

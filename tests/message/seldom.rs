@@ -57,6 +57,32 @@ fn an_envelope_becomes_a_response_if_it_is_one() {
 }
 
 #[test]
+fn a_refused_element_has_its_own_members() {
+    let text = br#" [ {"id":1,"x":0} ,{"jsonrpc":"2.0","method":"m","id":2}
+        ,{"jsonrpc":"2.0","result":0,"id":"three"}, {"id":4},[ {"id":5} ],6, {"id":true}]"#;
+    let batch = Envelope::parse(text).unwrap().batch().unwrap();
+    let ids = batch.elements().map(|element| {
+        // refused for its fault, for its kind, for the length of its id
+        let refused = element.and_then(Response::<2>::try_from).expect_err("no response");
+        let id = refused.get("id")?;
+        assert_eq!(text.get(id.offset()..).map(|rest| rest.starts_with(id.as_bytes())), Some(true), "{id}");
+        Some(id.to_string())
+    });
+    let ids: Vec<_> = ids.map(Option::unwrap_or_default).collect();
+    assert_eq!(ids, ["1", "2", r#""three""#, "4", "5", "", "true"]);
+}
+
+#[test]
+fn a_batch_that_is_refused_as_a_whole_has_the_members_of_its_first_element() {
+    for text in [r#"[{"id":1},{"id":2}]"#, r#" [ {"id":1},{"id":2},"#, r#"[{"id":1},{"id":2}]]"#] {
+        for dialect in [Dialect::MCP, Dialect::JSON_RPC.with_max_batch(1)] {
+            let refused = Envelope::parse_as(text.as_bytes(), dialect).expect_err(text);
+            assert_eq!(refused.get("id").and_then(RawValue::as_i64), Some(1), "{text}: {refused}");
+        }
+    }
+}
+
+#[test]
 fn the_elements_of_a_batch_are_its_text_without_the_space_around_it() {
     let batch = b" \t[ 1,{} ]\r\n";
     let elements = Envelope::parse(batch).expect("a batch").batch().expect("elements").raw();

@@ -200,11 +200,6 @@ impl Unreadable {
         }
     }
 
-    /// The text of the message alone, which is an element of a batch or the whole text.
-    pub(crate) fn element(&self) -> Bytes {
-        self.0.text()
-    }
-
     /// The whole text.
     pub fn text(&self) -> &Bytes {
         self.0.parsed.borrow_owner()

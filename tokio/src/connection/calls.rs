@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use nanojsonrpc::Dialect;
 use nanojsonrpc::client::Addressee;
 use nanojsonrpc::frame::FrameError;
-use nanojsonrpc::{Dialect, Envelope};
 use tokio::sync::oneshot;
 
 use crate::error::Closed;
@@ -78,18 +78,14 @@ impl Calls {
     }
 
     /// Ends the call that an unreadable text may have answered. Returns whether it answers one.
-    pub(super) fn refuse(&mut self, unreadable: &Unreadable, dialect: Dialect) -> bool {
+    pub(super) fn refuse(&mut self, unreadable: &Unreadable) -> bool {
         if self.waiting.is_empty() {
             return false;
         }
         let refused = unreadable.refused();
-        // of an element alone: its refusal finds it by reading the batch again, which would take too long for each of many
-        let element = unreadable.element();
-        let addressee = match Envelope::parse_as(&element, dialect) {
-            Err(alone) => Addressee::of_refused(&alone),
-            Ok(_) => Addressee::of_refused(&refused),
-        };
-        self.end_with(addressee, |_| Err(CallError::Refused(refused.error, unreadable.text().clone())))
+        self.end_with(Addressee::of_refused(&refused), |_| {
+            Err(CallError::Refused(refused.error, unreadable.text().clone()))
+        })
     }
 
     /// Ends the only call, whose answer may be the lost message.

@@ -56,7 +56,7 @@ where
 
     fn refuse(&mut self, unreadable: &Unreadable, place: Place, task: &mut Context<'_>) {
         let refused = unreadable.refused();
-        let was_answer = self.shared.calls.refuse(unreadable, self.options.dialect);
+        let was_answer = self.shared.calls.refuse(unreadable);
         // no payloads in a log: the front is enough to know the sender
         let front = unreadable.text().get(..SHOWN).unwrap_or(unreadable.text());
         tracing::warn!(front = %front.escape_ascii(), "unreadable: {refused}");
