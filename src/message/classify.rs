@@ -144,8 +144,6 @@ fn relax(dialect: Dialect, captured: &mut Captured<'_>) {
         } else if captured.has(ERROR) && is_null(captured, RESULT) {
             captured.forget(RESULT);
         }
-        captured.replace(CODE, b"0");
-        captured.replace(MESSAGE, b"\"\"");
     }
     if dialect.reads_null_id_as_notification() && captured.has(METHOD) && is_null(captured, ID) {
         captured.forget(ID);
@@ -227,7 +225,10 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
         }
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
-    if is_error && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
+    if is_error
+        && !dialect.allows_any_outcome()
+        && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits())
+    {
         return Err((ErrorKind::InvalidErrorObject, ERROR));
     }
     Ok(kind)
