@@ -59,8 +59,12 @@ impl Hub {
     }
 
     async fn socket(&self) -> Client {
+        self.socket_with(Vec::new()).await
+    }
+
+    async fn socket_with(&self, headers: Vec<(String, String)>) -> Client {
         let address = format!("ws://{}/ws", self.host);
-        let transport = websocket::connect(&address, Vec::new(), &Options::new()).await.expect("connected");
+        let transport = websocket::connect(&address, headers, &Options::new()).await.expect("connected");
         Client::with_transport(transport, Options::new())
     }
 
@@ -382,6 +386,22 @@ fn users_may_do_what_the_file_says() {
         "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\norigin: https://evil.example\r\nauthorization: {admin}\r\n"
     );
     assert_eq!(hub.http(&head, "{}").0, 403);
+}
+
+#[tokio::test]
+async fn a_user_hears_of_the_devices_that_it_sees() {
+    // it ends with the first line, and is started again
+    let restless = "exec:head -n 1";
+    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("fan", restless), ("lamp", restless)])), TOKENS);
+    let user = hub.socket_with(vec![("authorization".to_owned(), "Bearer 0123456789abcdef".to_owned())]).await;
+    let mut heard = user.notifications().boxed();
+    user.call::<usize>("hub.subscribe", &json!({ "methods": ["*"] })).await.expect("called");
+    for _ in 0..4 {
+        let told = next(&mut heard).await;
+        assert_eq!(told.method().to_string(), "hub.device");
+        let name = told.payload().and_then(|params| params.get("name")).map(|name| name.to_string());
+        assert_eq!(name.as_deref(), Some("\"lamp\""));
+    }
 }
 
 #[test]

@@ -7,7 +7,8 @@ use nanojsonrpc_tokio::{Client, nats};
 use tokio_util::sync::CancellationToken;
 
 use super::Hub;
-use super::service::{Caller, methods, tell};
+use super::service::{Caller, methods};
+use super::told::{Told, tell};
 use crate::address::Address;
 use crate::fault::Fault;
 use crate::peer::{Peer, mqtt_options};
@@ -21,7 +22,7 @@ const GROUP: &str = "hubs";
 pub(super) async fn serve(peer: Box<Peer>, hub: Arc<Hub>, user: Arc<User>, stop: CancellationToken) {
     let caller = Caller { hub: Arc::clone(&hub), user: Arc::clone(&user), subscriptions: None, is_hub: false };
     let (service, options) = (methods(caller), peer.options.clone());
-    let wants = move |method: &str| user.may(method);
+    let wants = move |told: &Told| told.is_for(&user);
     let shown = crate::device::public(&peer.address);
     let outcome = match &peer.address {
         Address::Nats { server, subject, events } => {
@@ -60,6 +61,6 @@ pub(super) async fn serve(peer: Box<Peer>, hub: Arc<Hub>, user: Arc<User>, stop:
 pub(super) fn post(peer: &Peer, hub: &Hub, user: User) -> Result<(), Fault> {
     let transport = peer.posts().map_err(|error| Fault::usage(format!("{}: {error}", peer.address)))?;
     let client = Client::with_transport(transport, peer.options.clone());
-    tokio::spawn(tell(hub.told.subscribe(), client, move |method| user.may(method)));
+    tokio::spawn(tell(hub.told.subscribe(), client, move |told| user.may(&told.method)));
     Ok(())
 }

@@ -5,6 +5,7 @@ mod cluster;
 mod config;
 mod demo;
 mod service;
+mod told;
 mod web;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use bytes::Bytes;
 use clap::Args;
 use futures_util::StreamExt as _;
 use nanojsonrpc::RawValue;
@@ -36,6 +36,7 @@ use crate::user::User;
 use cluster::{Change, Cluster};
 use config::Config;
 use service::{Caller, methods};
+use told::{DEVICE, Told};
 
 /// Serve many devices to many users, over HTTP, WebSocket, MCP, MQTT and NATS
 #[derive(Args, Debug)]
@@ -65,12 +66,6 @@ pub(crate) struct HubCommand {
 const GRACE: Duration = Duration::from_secs(10);
 /// The notifications that wait for a slow user.
 const UNREAD: usize = 1024;
-
-/// A notification for users.
-pub(crate) struct Told {
-    method: String,
-    text: Bytes,
-}
 
 /// The devices, and who listens.
 pub(crate) struct Hub {
@@ -130,7 +125,7 @@ impl Hub {
 
     /// Tells users what a device of this hub tells; with a cluster, those of other hubs, too.
     async fn tell(&self, method: &str, params: Option<RawValue<'_>>, is_for_all: bool) {
-        let told = match service::notification(method, params) {
+        let told = match Told::new(method.to_owned(), params) {
             Ok(told) => Arc::new(told),
             Err(error) => return tracing::warn!(method, "not told: {error}"),
         };
@@ -144,7 +139,7 @@ impl Hub {
     /// Tells the state of a device.
     async fn tell_state(&self, device: &Device, is_for_all: bool) {
         let shown = self.state(device).to_string();
-        self.tell("hub.device", RawValue::parse(shown.as_bytes()).ok(), is_for_all).await;
+        self.tell(DEVICE, RawValue::parse(shown.as_bytes()).ok(), is_for_all).await;
     }
 
     /// Tells the states of a device.
@@ -187,7 +182,7 @@ impl Hub {
             match events.recv().await {
                 Ok(event) => {
                     // an error means that nobody listens
-                    _ = self.told.send(Arc::new(Told { method: event.method().to_string(), text: event.text() }));
+                    _ = self.told.send(Arc::new(Told::again(&event)));
                 }
                 Err(broadcast::error::RecvError::Lagged(count)) => tracing::warn!(count, "events of other hubs lost"),
                 Err(broadcast::error::RecvError::Closed) => return,

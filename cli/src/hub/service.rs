@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use futures_util::StreamExt as _;
-use nanojsonrpc::{ErrorObject, RawValue};
-use nanojsonrpc_tokio::{Client, Methods, Request, Response};
+use nanojsonrpc::ErrorObject;
+use nanojsonrpc_tokio::{Methods, Request, Response};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::sync::broadcast;
 use wildmatch::WildMatch;
 
+use super::Hub;
 use super::cluster::not_here;
-use super::{Hub, Told};
+use super::told::{Told, tell};
 use crate::device::Device;
 use crate::user::User;
 
@@ -57,10 +57,16 @@ const PATTERNS: usize = 256;
 pub(super) fn methods(caller: Caller) -> Methods<Caller> {
     // params are ignored where there is nothing to choose
     Methods::new(caller)
-        .raw("hub.devices", async |caller: Caller, _| Response::result(caller.hub.states(&caller.user)))
+        .raw("hub.devices", async |caller: Caller, _| match caller.user.admit(None) {
+            Ok(()) => Response::result(caller.hub.states(&caller.user)),
+            Err(error) => Response::error(error),
+        })
         .raw("hub.subscribe", async |caller: Caller, request: Request| caller.subscribe(&request, true))
         .raw("hub.unsubscribe", async |caller: Caller, request: Request| caller.subscribe(&request, false))
-        .raw("rpc.discover", async |caller: Caller, _| Response::result(discover(&caller).await))
+        .raw("rpc.discover", async |caller: Caller, _| match caller.user.admit(None) {
+            Ok(()) => Response::result(discover(&caller).await),
+            Err(error) => Response::error(error),
+        })
         .fallback(async |caller: Caller, request: Request| caller.pass(&request).await)
 }
 
@@ -97,6 +103,9 @@ impl Caller {
             let message = "Subscriptions need a WebSocket; over HTTP, read GET /rpc";
             return Response::error(ErrorObject::INVALID_REQUEST.with_message(message));
         };
+        if let Err(error) = self.user.admit(None) {
+            return Response::error(error);
+        }
         let params: Subscribe = match request.params() {
             Ok(params) => params,
             Err(error) => return Response::error(ErrorObject::from(error)),
@@ -111,37 +120,11 @@ impl Caller {
             if subscriptions.begun.set(()).is_ok() {
                 let (client, subscriptions) = (request.peer().clone(), Arc::clone(subscriptions));
                 let user = Arc::clone(&self.user);
-                let wants = move |method: &str| user.may(method) && subscriptions.has(method);
+                let wants = move |told: &Told| subscriptions.has(&told.method) && told.is_for(&user);
                 tokio::spawn(tell(self.hub.told.subscribe(), client, wants));
             }
         }
         Response::result(patterns.len())
-    }
-}
-
-/// Sends the notifications that `wants` names to a client, until its connection ends.
-pub(super) async fn tell(
-    mut told: broadcast::Receiver<Arc<Told>>,
-    client: Client,
-    wants: impl Fn(&str) -> bool + Send + 'static,
-) {
-    loop {
-        let told = tokio::select! {
-            told = told.recv() => told,
-            () = client.closed() => return,
-        };
-        let outcome = match told {
-            Ok(told) if wants(&told.method) => client.send_text(told.text.clone()).await,
-            Ok(_) => Ok(()),
-            // the client reads too slowly, and is told so
-            Err(broadcast::error::RecvError::Lagged(count)) => {
-                client.notify("hub.missed", &json!({ "count": count })).await
-            }
-            Err(broadcast::error::RecvError::Closed) => return,
-        };
-        if outcome.is_err() {
-            return;
-        }
     }
 }
 
@@ -201,14 +184,6 @@ async fn discover(caller: &Caller) -> Value {
     }
     let info = json!({ "title": caller.hub.name, "version": env!("CARGO_PKG_VERSION") });
     json!({ "openrpc": "1.3.2", "info": info, "methods": methods, "components": components })
-}
-
-/// The text of a notification.
-pub(super) fn notification(method: &str, params: Option<RawValue<'_>>) -> Result<Told, nanojsonrpc::Error> {
-    let mut text = nanojsonrpc::Growing::new(usize::MAX);
-    let mut out = nanojsonrpc::Writer::new(&mut text);
-    nanojsonrpc::Client::<(), 1, 0>::new().notify(method, &params, &mut out)?;
-    Ok(Told { method: method.to_owned(), text: bytes::Bytes::copy_from_slice(out.written()) })
 }
 
 #[cfg(test)]

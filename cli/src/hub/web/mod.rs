@@ -99,7 +99,7 @@ async fn hear(hub: Arc<Hub>, user: Arc<User>, events: Events) {
     let mut told = hub.told.subscribe();
     loop {
         match told.recv().await {
-            Ok(told) if user.may(&told.method) => {
+            Ok(told) if told.is_for(&user) => {
                 if let Err(error) = events.send_text(&told.text) {
                     tracing::warn!(method = told.method, "not told: {error}");
                 }
