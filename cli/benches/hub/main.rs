@@ -180,10 +180,10 @@ fn measure_start(plan: &Plan, start: [&dyn Fn() -> Program; 2]) {
 
 fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [name, device] = arguments.as_slice() {
-        if name == "forwarder" {
-            return forwarder::run(device);
-        }
+    if let [name, device] = arguments.as_slice()
+        && name == "forwarder"
+    {
+        return forwarder::run(device);
     }
     let has = |arguments: &[String], name: &str| arguments.iter().any(|argument| argument == name);
     // `cargo test` leaves `--bench` out
