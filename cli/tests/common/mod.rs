@@ -171,6 +171,11 @@ impl Running {
         assert!(sent.expect("kill").success());
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("killed");
     }
