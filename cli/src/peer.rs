@@ -36,6 +36,8 @@ pub(crate) struct Peer {
     pub(crate) options: Options,
     /// Whether messages are written to a stream in parts.
     pub(crate) in_parts: bool,
+    /// Whether its program is not in the foreground, where Ctrl-C ends it.
+    pub(crate) is_apart: bool,
 }
 
 /// Whether standard output belongs to the peer, so that results go to standard error.
@@ -85,6 +87,7 @@ impl Peer {
             dialect,
             options: Options::new().dialect(dialect).patience(timeout).max_len(max_len),
             in_parts: false,
+            is_apart: false,
         })
     }
 
@@ -140,7 +143,7 @@ impl Peer {
                 let server = async_nats::connect(server).await.map_err(|error| error.to_string())?;
                 Box::new(nats::transport(&server, subject, events.as_deref(), &self.options).await.map_err(text)?)
             }
-            Address::Exec(command) => self.framed(child(command).map_err(text)?),
+            Address::Exec(command) => self.framed(child(command, self.is_apart).map_err(text)?),
             Address::Stdio => {
                 OUTPUT_IS_WIRE.store(true, Ordering::Relaxed);
                 self.framed(join(tokio::io::stdin(), tokio::io::stdout()))
@@ -203,11 +206,14 @@ impl AsyncWrite for Input {
 }
 
 /// Starts a program of the shell. It ends with its input, or with this program.
-fn child(command: &str) -> std::io::Result<impl crate::frames::Bytes + use<>> {
+fn child(command: &str, is_apart: bool) -> std::io::Result<impl crate::frames::Bytes + use<>> {
     let mut child = Command::new("sh");
     // the program itself, not a shell that waits for it
     child.arg("-c").arg(format!("exec {command}"));
     child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).kill_on_drop(true);
+    if is_apart {
+        child.process_group(0);
+    }
     let mut child = child.spawn()?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(std::io::ErrorKind::BrokenPipe.into());

@@ -75,6 +75,10 @@ impl Tools {
         tools
     }
 
+    fn find(&self, name: &str) -> Option<(usize, Tool)> {
+        locked(&self.list).iter().find(|(_, tool)| tool.name == name).cloned()
+    }
+
     /// Tells `clients`, too, what `user` may know.
     pub(crate) fn tell(&self, clients: Clients, user: Arc<User>) {
         locked(&self.clients).push((clients, user));
@@ -207,7 +211,14 @@ async fn call(view: &mut View, params: Params<'_>, reply: Reply<'_>) -> Replied 
     let name = params.get("name").and_then(|name| name.as_str_raw()).map(|name| name.to_string());
     let name = name.unwrap_or_default();
     let View { tools, user } = view;
-    let found = locked(&tools.list).iter().find(|(_, tool)| tool.name == name).cloned();
+    let mut found = tools.find(&name);
+    if found.is_none() {
+        // a client may know the name from before
+        for device in &tools.devices {
+            device.tried().await;
+        }
+        found = tools.find(&name);
+    }
     let device = found.as_ref().and_then(|(place, _)| tools.devices.get(*place));
     let device = device.filter(|device| user.sees(&device.name));
     let (Some((_, tool)), Some(device)) = (&found, device) else {

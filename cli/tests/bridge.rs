@@ -199,6 +199,15 @@ fn two_devices_with_the_same_methods_are_two_sets_of_tools() {
 }
 
 #[test]
+fn a_tool_can_be_called_before_it_is_listed() {
+    let folder = folder();
+    let (_device, address) = lamp(folder.path(), "lamp", &["--delay", "50ms"]);
+    let tool = Client::new(&[&address]).tools()[0].clone();
+    let mut client = Client::new(&[&address]);
+    assert_eq!(client.call(&tool, json!({ "level": 20 }))["structuredContent"], json!({ "before": 7 }));
+}
+
+#[test]
 fn a_late_device_is_an_error_of_the_call() {
     let folder = folder();
     let (_lamp, address) = lamp(folder.path(), "lamp", &["--drop", "100"]);

@@ -438,7 +438,8 @@ fn what_is_wrong_with_a_file_has_its_line() {
     };
     let faulty = "name = \"a b\"\n[[listen]]\naddress = \"http://0.0.0.0:1\"\n[[listen]]\naddress = \"ftp://x\"\n\
                   [devices.\"a.b\"]\naddress = \"tcp://h:1\"\n[devices.c]\naddress = \"x\"\ncalls = 0\n\
-                  [users.u]\ntoken = \"a secret in the file\"\n[users.v]\ntoken = \"${env:NO_SUCH_VARIABLE}\"\n";
+                  [users.u]\nmethods = []\ntoken = \"a secret in the file\"\n\
+                  [users.v]\ntoken = \"${env:NO_SUCH_VARIABLE}\"\nmethods = []\n";
     let (status, _, errors) = check(faulty);
     assert_eq!(status, 2);
     let lines: Vec<_> = errors.trim().trim_start_matches("jrpc: ").lines().collect();
@@ -449,27 +450,34 @@ fn what_is_wrong_with_a_file_has_its_line() {
         "F:6: a name is 1 to 64 letters",
         "F:9: expected an address",
         "F:10: a device has at least one call",
-        "F:12: a token stands in ${file:PATH}",
-        "F:14: the variable NO_SUCH_VARIABLE is not set",
+        "F:13: a token stands in ${file:PATH}",
+        "F:15: the variable NO_SUCH_VARIABLE is not set",
     ];
     assert_eq!(lines.len(), expected.len(), "{errors}");
     assert!(lines.iter().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{errors}");
     assert!(!errors.contains("secret in"), "{errors}");
+    let token = folder.path().join("token");
+    std::fs::write(&token, "0123456789abcdef\n").expect("written");
+    let user = |name| format!("[users.{name}]\ntoken = \"${{file:{}}}\"\nmethods = []\n", token.display());
+    let twice = user("u") + &user("v");
     for (text, expected) in [
         ("[devices.a]\naddress = 1\n", "F:2: "),
         ("[devices.a]\n\nadress = \"tcp://h:1\"\n", "F:3: unknown field"),
         ("[[listen]\n", "F:1: "),
         ("[[listen]]\naddress = \"http://0.0.0.0:1\"\npublic = true\n", "F:2: a public listener needs users"),
         ("[[listen]]\naddress = \"https://127.0.0.1:1\"\n", "F:2: https needs a certificate"),
-        ("[users.u]\ntoken = \"${env:PATH}\"\n", "F:2: a token has at least 16 letters"),
+        ("[users.u]\ntoken = \"${env:PATH}\"\nmethods = []\n", "F:2: a token has at least 16 letters"),
+        ("[users.u]\ntoken = \"${env:PATH}\"\n", "F:1: missing field"),
+        ("[devices.a]\naddress = \"tcp://h:1\"\n", "F:1: nobody can reach the devices"),
+        (&twice, "F:5: another user"),
     ] {
         let (status, _, errors) = check(text);
         assert!(status == 2 && errors.contains(expected), "{text}: {errors}");
     }
-    let (status, out, errors) = check("[devices.a]\naddress = \"tcp://h:1\"\n");
+    let (status, out, errors) = check(&format!("{LISTEN}[devices.a]\naddress = \"tcp://h:1\"\n"));
     assert_eq!(
         (status, out.as_str(), errors.as_str()),
-        (0, &*format!("{}: 1 devices, 0 listeners, 0 users\n", path.display()), "")
+        (0, &*format!("{}: devices: 1, listeners: 1, users: 0\n", path.display()), "")
     );
 }
 

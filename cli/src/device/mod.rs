@@ -282,20 +282,19 @@ impl Device {
                 return around.elsewhere(Elsewhere { device: &self.name, method, params, may_repeat, until }).await;
             }
             let settled = |(state, _): &(State, SystemTime)| match state {
-                State::Up | State::Elsewhere => true,
+                State::Up => true,
+                // otherwise it is about to connect
+                State::Elsewhere => !self.is_here(),
                 State::Down(_) => !may_repeat,
                 State::Connecting => false,
             };
-            match timeout_at(until, state.wait_for(settled)).await {
-                Ok(Ok(now)) => match &now.0 {
-                    State::Down(fault) => {
-                        return Err(away(fault));
-                    }
-                    State::Elsewhere => continue,
-                    _ => {}
-                },
-                // this device never closes before its calls
-                Ok(Err(_)) | Err(_) => return Err(error(LATE, None)),
+            // this device never closes before its calls, so an error means that it is late
+            let is_late = !matches!(timeout_at(until, state.wait_for(settled)).await, Ok(Ok(_)));
+            match &state.borrow().0 {
+                State::Down(fault) => return Err(away(fault)),
+                _ if is_late => return Err(error(LATE, None)),
+                State::Elsewhere => continue,
+                _ => {}
             }
             let left = until.saturating_duration_since(Instant::now());
             match self.client.request_within(left, method, &params).await {

@@ -76,7 +76,6 @@ struct Device {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct User {
     token: Spanned<String>,
-    #[serde(default)]
     methods: Vec<String>,
     rate: Option<NonZeroU32>,
 }
@@ -211,7 +210,8 @@ impl Reader {
                 self.wrong(place, "a hub has no use for standard input and output");
                 None
             }
-            Ok(peer) => Some(Peer { name: name.to_owned(), ..peer }),
+            // the hub ends its devices after the calls in flight
+            Ok(peer) => Some(Peer { name: name.to_owned(), is_apart: true, ..peer }),
             Err(fault) => {
                 self.wrong(place, fault);
                 None
@@ -325,6 +325,15 @@ impl Reader {
             self.wrong(&file.name, NAME);
         }
         let users: Vec<_> = file.users.iter().map(|(name, user)| self.user(name, user)).collect();
+        for (place, (_, token)) in users.iter().enumerate() {
+            let is_taken = users.iter().take(place).any(|(_, other)| !token.is_empty() && other == token);
+            if let Some(user) = file.users.values().nth(place).filter(|_| is_taken) {
+                self.wrong(&user.token, "another user has this token");
+            }
+        }
+        if file.listen.is_empty() && file.cluster.is_none() {
+            self.wrong(&file.name, "nobody can reach the devices: add a [[listen]] with an address");
+        }
         let webhooks = file.webhooks.iter().filter_map(|webhook| {
             let options = PeerOptions { headers: self.headers(&webhook.headers), ..PeerOptions::default() };
             let peer = self.peer("", &webhook.address, &options)?;

@@ -63,6 +63,8 @@ impl Demo {
         let command =
             [&*program.to_string_lossy(), "mock", &*file.to_string_lossy(), "--listen", "-", "--jitter", "50ms"];
         let command = shlex::try_join(command).map_err(|error| Fault::usage(error.to_string()))?;
+        // what it says is for who runs it alone
+        let command = format!("{command} 2>/dev/null");
         let mut text = "name = \"demo\"\npayloads = true\n[[listen]]\naddress = \"http://127.0.0.1:0\"\n".to_owned();
         for name in ["kitchen", "hall"] {
             // a string of JSON is one of TOML, too

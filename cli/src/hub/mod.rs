@@ -307,13 +307,14 @@ impl HubCommand {
     pub(crate) async fn run(&self) -> Result<(), Fault> {
         if self.demo {
             let demo = demo::start().await?;
+            say("two simulated lamps, kitchen and hall: open the address of http in a browser; Ctrl-C ends");
             return serve(demo.config()?).await;
         }
         let Some(path) = &self.file else { return Err(Fault::usage("no file")) };
         let config = Config::read(path)?;
         if self.check {
             return crate::print::out(format_args!(
-                "{}: {} devices, {} listeners, {} users",
+                "{}: devices: {}, listeners: {}, users: {}",
                 path.display(),
                 config.devices.len(),
                 config.doors.len(),

@@ -147,6 +147,23 @@ fn app(web: &Web, hub: &Arc<Hub>, tools: &Arc<Tools>, user: &Arc<User>, ears: &E
         .route("/metrics", get(metrics))
 }
 
+/// Adds to a refusal what the client may do, for people.
+fn explained(mut response: Response) -> Response {
+    let hint = match response.status() {
+        StatusCode::UNAUTHORIZED => "send the header Authorization: Bearer TOKEN, with the token of a user\n",
+        StatusCode::FORBIDDEN => {
+            "only pages of this hub's origins may do this; a program without a token sends Sec-Fetch-Site: none\n"
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "send the header Content-Type: application/json\n",
+        _ => return response,
+    };
+    let headers = response.headers_mut();
+    headers.remove(header::CONTENT_LENGTH);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    *response.body_mut() = Body::from(hint);
+    response
+}
+
 impl Entrance {
     /// Answers a request as the user whose token it has.
     async fn enter(&self, mut request: Request) -> Response {
@@ -176,10 +193,10 @@ impl Entrance {
         }
         match found {
             // it never fails
-            Some(app) => app.clone().oneshot(request).await.unwrap_or_else(|never| match never {}),
+            Some(app) => explained(app.clone().oneshot(request).await.unwrap_or_else(|never| match never {})),
             None => {
                 let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-                (StatusCode::UNAUTHORIZED, challenge, Body::empty()).into_response()
+                explained((StatusCode::UNAUTHORIZED, challenge).into_response())
             }
         }
     }
