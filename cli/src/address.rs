@@ -41,6 +41,20 @@ impl Address {
         text == "-" || text.contains(':')
     }
 
+    /// The address without what may be a secret: the name of a user, a password, settings, the arguments of a program.
+    pub(crate) fn public(&self) -> String {
+        if let Self::Exec(command) = self {
+            let program = command.split_whitespace().next().and_then(|program| program.rsplit('/').next());
+            return program.unwrap_or_default().to_owned();
+        }
+        let text = self.to_string();
+        let text = text.split('?').next().unwrap_or_default();
+        match text.split_once("://") {
+            Some((scheme, rest)) => format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or_default()),
+            None => text.to_owned(),
+        }
+    }
+
     /// Whether messages are parts of a stream of bytes, so that a frame ends them.
     pub(crate) const fn is_stream(&self) -> bool {
         matches!(self, Self::Serial { .. } | Self::Tcp(_) | Self::Unix(_) | Self::Exec(_) | Self::Stdio)

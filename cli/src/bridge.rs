@@ -50,12 +50,12 @@ impl Bridge {
         if self.listen.is_none() && peers.iter().any(|peer| peer.address == Address::Stdio) {
             return Err(Fault::usage("standard input and output belong to the client of MCP; use --listen"));
         }
-        let view = View { tools: Tools::of(Device::all(peers)), user: Arc::new(User::anyone()) };
+        let view = View::new(&Tools::of(Device::all(peers)), &Arc::new(User::anyone()));
         let options = Options::new().dialect(Dialect::MCP).cancelled_by(Cancellation::MCP);
         match &self.listen {
             None => {
                 let server = Server::per_connection(move |client: &Client| {
-                    view.tools.tell(Clients::One(client.clone()), Arc::clone(&view.user));
+                    view.tell(Clients::One(client.clone()));
                     ServedAsync::new(server(), view.clone())
                 });
                 let server = server.options(options);
@@ -71,7 +71,7 @@ impl Bridge {
                 }
                 let context = view.clone();
                 let mcp = Mcp::with(server(), move |_| context.clone(), options, Origins::Local);
-                view.tools.tell(Clients::Http(mcp.clone()), view.user);
+                view.tell(Clients::Http(mcp.clone()));
                 let (app, stop) = (axum::Router::new().route(path, mcp.into()), CancellationToken::new());
                 let mut serving = std::pin::pin!(serve_web(listener, app, stop.clone()));
                 tokio::select! {

@@ -115,7 +115,7 @@ impl Peer {
     pub(crate) async fn open(&self) -> Result<Box<dyn Transport>, Fault> {
         let opened = tokio::time::timeout(self.timeout, self.connect()).await;
         let opened = opened.unwrap_or_else(|_| Err("no connection in time".to_owned()));
-        opened.map_err(|fault| Fault::Connection(format!("{}: {fault}", self.address)))
+        opened.map_err(|fault| Fault::Connection(format!("{}: {fault}", self.address.public())))
     }
 
     async fn connect(&self) -> Result<Box<dyn Transport>, String> {

@@ -1,5 +1,6 @@
 //! Devices as the tools of an MCP server.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -40,16 +41,33 @@ pub(crate) struct Tools {
     devices: Vec<Arc<Device>>,
     /// Each with the place of its device.
     list: Mutex<Vec<(usize, Tool)>>,
-    clients: Mutex<Vec<(Clients, Arc<User>)>>,
-    /// The lowest level of logs that clients receive, once they have opened a session.
-    level: AtomicUsize,
+    clients: Mutex<Vec<(Clients, View)>>,
 }
 
 /// The tools that a user sees.
 #[derive(Clone)]
 pub(crate) struct View {
-    pub(crate) tools: Arc<Tools>,
-    pub(crate) user: Arc<User>,
+    tools: Arc<Tools>,
+    user: Arc<User>,
+    /// The lowest level of logs that the user receives, once a client has opened a session.
+    level: Arc<AtomicUsize>,
+}
+
+impl View {
+    pub(crate) fn new(tools: &Arc<Tools>, user: &Arc<User>) -> Self {
+        let level = Arc::new(AtomicUsize::new(LEVELS.len()));
+        Self { tools: Arc::clone(tools), user: Arc::clone(user), level }
+    }
+
+    /// Whether there is a session.
+    fn hears(&self) -> bool {
+        self.level.load(Ordering::Relaxed) < LEVELS.len()
+    }
+
+    /// Tells `clients` what the user may know.
+    pub(crate) fn tell(&self, clients: Clients) {
+        locked(&self.tools.clients).push((clients, self.clone()));
+    }
 }
 
 /// How clients receive notifications.
@@ -66,8 +84,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Tools {
     /// Begins to list the tools of `devices`, and to pass their notifications on.
     pub(crate) fn of(devices: Vec<Arc<Device>>) -> Arc<Self> {
-        let level = AtomicUsize::new(LEVELS.len());
-        let tools = Arc::new(Self { devices, list: Mutex::default(), clients: Mutex::default(), level });
+        let tools = Arc::new(Self { devices, list: Mutex::default(), clients: Mutex::default() });
         for (place, device) in tools.devices.iter().enumerate() {
             tokio::spawn(Arc::clone(&tools).follow(Arc::clone(device), place));
             tokio::spawn(Arc::clone(&tools).listen(Arc::clone(device)));
@@ -79,34 +96,28 @@ impl Tools {
         locked(&self.list).iter().find(|(_, tool)| tool.name == name).cloned()
     }
 
-    /// Tells `clients`, too, what `user` may know.
-    pub(crate) fn tell(&self, clients: Clients, user: Arc<User>) {
-        locked(&self.clients).push((clients, user));
-    }
-
     /// Replaces the tools of the device at `place`, with names that no other tool has.
     fn replace(&self, place: usize, new: Vec<Tool>) -> bool {
         let mut tools = locked(&self.list);
-        let is_same = |(_, old): &&(usize, Tool)| new.iter().any(|tool| tool.is_like(old));
-        let mine = tools.iter().filter(|(owner, _)| *owner == place);
-        if mine.clone().count() == new.len() && mine.clone().all(|tool| is_same(&tool)) {
+        let mine: Vec<_> = tools.iter().filter(|(owner, _)| *owner == place).map(|(_, tool)| tool).collect();
+        if mine.len() == new.len() && mine.iter().zip(&new).all(|(old, new)| new.is_like(old)) {
             return false;
         }
         tools.retain(|(owner, _)| *owner != place);
+        let mut names: HashSet<_> = tools.iter().map(|(_, tool)| tool.name.clone()).collect();
+        let mut numbers = HashMap::new();
         for mut tool in new {
-            tool.make_unique(|name| tools.iter().any(|(_, other)| other.name == name));
+            tool.make_unique(&names, &mut numbers);
+            names.insert(tool.name.clone());
             tools.push((place, tool));
         }
         true
     }
 
-    /// Sends a notification to the clients with a session whose users see the device.
-    async fn notify(&self, device: &Device, method: &str, params: &impl Serialize) {
-        if self.level.load(Ordering::Relaxed) >= LEVELS.len() {
-            return;
-        }
+    /// Sends a notification to the clients with a session whose users `may` know.
+    async fn notify(&self, method: &str, params: &impl Serialize, may: impl Fn(&View) -> bool) {
         let clients = locked(&self.clients).clone();
-        for (client, _) in clients.iter().filter(|(_, user)| user.sees(&device.name)) {
+        for (client, _) in clients.iter().filter(|(_, view)| view.hears() && may(view)) {
             match client {
                 // an error means that the client has gone
                 Clients::One(client) => _ = client.notify(method, params).await,
@@ -120,7 +131,7 @@ impl Tools {
     async fn follow(self: Arc<Self>, device: Arc<Device>, place: usize) {
         while let Some(tools) = device.next_tools().await {
             if self.replace(place, tools) {
-                self.notify(&device, method::TOOLS_LIST_CHANGED, &json!({})).await;
+                self.notify(method::TOOLS_LIST_CHANGED, &json!({}), |view| view.user.sees(&device.name)).await;
             }
             device.listed();
         }
@@ -135,12 +146,16 @@ impl Tools {
                 Ok(changed) if device.is_mcp() && changed.method() == *method::TOOLS_LIST_CHANGED => {
                     device.list_again()
                 }
-                Ok(_) if self.level.load(Ordering::Relaxed) > INFO => {}
                 Ok(notification) => {
+                    let whole = format!("{}.{}", device.name, notification.method());
+                    let may = |view: &View| view.level.load(Ordering::Relaxed) <= INFO && view.user.may(&whole);
+                    if !locked(&self.clients).iter().any(|(_, view)| may(view)) {
+                        continue;
+                    }
                     let params = notification.payload().and_then(|params| parsed(params).ok());
                     let data = json!({ "method": notification.method().to_string(), "params": params });
                     let log = json!({ "level": "info", "logger": device.name, "data": data });
-                    self.notify(&device, method::MESSAGE, &log).await;
+                    self.notify(method::MESSAGE, &log, may).await;
                 }
             }
         }
@@ -192,7 +207,7 @@ async fn list(view: &mut View, params: Params<'_>, reply: Reply<'_>) -> Replied 
         Ok(is_stateless) => is_stateless,
         Err(error) => return reply.error(error),
     };
-    let View { tools, user } = view;
+    let View { tools, user, .. } = view;
     for device in &tools.devices {
         device.tried().await;
     }
@@ -210,7 +225,7 @@ async fn call(view: &mut View, params: Params<'_>, reply: Reply<'_>) -> Replied 
     };
     let name = params.get("name").and_then(|name| name.as_str_raw()).map(|name| name.to_string());
     let name = name.unwrap_or_default();
-    let View { tools, user } = view;
+    let View { tools, user, .. } = view;
     let mut found = tools.find(&name);
     if found.is_none() {
         // a client may know the name from before
@@ -268,7 +283,7 @@ fn set_level(view: &mut View, params: Params<'_>, reply: Reply<'_>) -> Replied {
     let level = params.get("level").and_then(|level| level.as_str_raw());
     match LEVELS.iter().position(|name| level.is_some_and(|level| level == **name)) {
         Some(level) => {
-            view.tools.level.store(level, Ordering::Relaxed);
+            view.level.store(level, Ordering::Relaxed);
             reply.success(&json!({}))
         }
         None => reply.error(ErrorObject::INVALID_PARAMS),
@@ -284,7 +299,7 @@ pub(crate) fn server() -> nanojsonrpc::Server<BoxedRoutes<View>> {
         .request(method::LOGGING_SET_LEVEL, set_level)
         .notification(method::INITIALIZED, |view: &mut View| {
             // until then, a client of 2026-07-28 receives no notification
-            _ = view.tools.level.compare_exchange(LEVELS.len(), INFO, Ordering::Relaxed, Ordering::Relaxed);
+            _ = view.level.compare_exchange(LEVELS.len(), INFO, Ordering::Relaxed, Ordering::Relaxed);
         })
         .nest("", service.router());
     let routes = router.boxed(|routes, view, call, exchange| Box::pin(routes.route(view, call, exchange)));

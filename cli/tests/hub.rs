@@ -9,144 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::time::{Duration, Instant};
 
-use common::{LIMIT, Running, answer_lines, device, device_of_lines, device_with, jrpc as run};
-use futures_util::{Stream, StreamExt as _};
-use nanojsonrpc_tokio::{CallError, Client, Message, Missed, Options, websocket};
+use common::hub::{Hub, LISTEN, devices, echo, has_asked, http, next, undescribed};
+use common::{LIMIT, Running, answer_lines, device, jrpc as run};
+use futures_util::StreamExt as _;
+use nanojsonrpc_tokio::{CallError, Message};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-/// A hub in a test, with one listener of HTTP.
-struct Hub {
-    running: Running,
-    host: String,
-    _folder: TempDir,
-}
-
-/// The settings of a listener on this machine.
-const LISTEN: &str = "[[listen]]\naddress = \"http://127.0.0.1:0\"\n";
-
-impl Hub {
-    fn start(text: &str) -> Self {
-        Self::start_with(text, &[])
-    }
-
-    fn start_with(text: &str, variables: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("hub.toml");
-        std::fs::write(&path, text).expect("written");
-        let running = Running::start_with(&["hub", &path.display().to_string()], |command| {
-            command.envs(variables.iter().copied());
-        });
-        let address = running.next_address();
-        let host = address.split_once("://").expect("an address").1.to_owned();
-        Self { running, host, _folder: folder }
-    }
-
-    /// The status and the body of a response.
-    fn http(&self, head: &str, body: &str) -> (u16, String) {
-        http(&self.host, head, body)
-    }
-
-    fn post(&self, body: &str) -> String {
-        self.http("POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\n", body).1
-    }
-
-    /// The result of a call.
-    fn call(&self, method: &str, params: Value) -> Value {
-        let answer = self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params, "id": 1 }).to_string());
-        let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer:?}"));
-        answer.get("result").or(answer.get("error")).expect("an answer").clone()
-    }
-
-    async fn socket(&self) -> Client {
-        self.socket_with(Vec::new()).await
-    }
-
-    async fn socket_with(&self, headers: Vec<(String, String)>) -> Client {
-        let address = format!("ws://{}/ws", self.host);
-        let transport = websocket::connect(&address, headers, &Options::new()).await.expect("connected");
-        Client::with_transport(transport, Options::new())
-    }
-
-    /// Waits until a device is in this state.
-    fn wait(&self, device: &str, state: &str) {
-        self.wait_for(|devices| {
-            let found = devices.as_array().expect("a list").iter().find(|found| found["name"] == device);
-            found.expect("the device")["state"] == state
-        });
-    }
-
-    /// Waits until the list of devices is as expected.
-    fn wait_for(&self, is_it: impl Fn(&Value) -> bool) {
-        let begun = Instant::now();
-        loop {
-            let devices = self.call("hub.devices", json!([]));
-            if is_it(&devices) {
-                return;
-            }
-            assert!(begun.elapsed() < LIMIT, "{devices}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-fn http(host: &str, head: &str, body: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(host).expect("connected");
-    stream.set_read_timeout(Some(LIMIT)).expect("set");
-    let head = format!("{head}host: {host}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-    stream.write_all(head.as_bytes()).expect("sent");
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("read");
-    let answer = String::from_utf8(answer).expect("text");
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer:?}"));
-    (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
-}
-
-/// The settings of devices.
-fn devices(devices: &[(&str, &str)]) -> String {
-    let settings = devices.iter().map(|(name, address)| format!("[devices.{name}]\naddress = \"{address}\"\n"));
-    format!("{LISTEN}{}", settings.collect::<String>())
-}
-
-/// A device that says which method it has received, with these params.
-fn echo(name: &'static str) -> String {
-    device_of_lines(move |line| {
-        let value: Value = serde_json::from_str(line).expect("a call");
-        let params = line
-            .split_once("\"params\":")
-            .map_or("null", |(_, rest)| rest.rsplit_once(",\"id\"").map_or(rest, |(params, _)| params));
-        let method = &value["method"];
-        if *method == "rpc.discover" {
-            return format!(
-                "{{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32601,\"message\":\"no\"}},\"id\":{}}}\n",
-                value["id"]
-            )
-            .into_bytes();
-        }
-        format!("{{\"jsonrpc\":\"2.0\",\"result\":[\"{name}\",{method},{params}],\"id\":{}}}\n", value["id"])
-            .into_bytes()
-    })
-}
-
-/// Answers the request for the methods of a device with an error; another line is passed on.
-fn undescribed(line: &str, answer: impl FnOnce(&Value) -> String) -> String {
-    let call: Value = serde_json::from_str(line).expect("a call");
-    let id = &call["id"];
-    if call["method"] == "rpc.discover" {
-        return format!("{{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32601,\"message\":\"no\"}},\"id\":{id}}}");
-    }
-    answer(&call)
-}
-
-/// Whether the hub has asked the only device, which does not tell, for its methods.
-fn has_asked(devices: &Value) -> bool {
-    devices[0]["errors"] == 1 && devices[0]["inFlight"] == 0
-}
-
-async fn next(notifications: &mut (impl Stream<Item = Result<Message, Missed>> + Unpin)) -> Message {
-    let next = tokio::time::timeout(LIMIT, notifications.next()).await;
-    next.expect("in time").expect("open").expect("nothing lost")
-}
 
 #[test]
 fn calls_go_to_the_device_in_front_of_the_dot_as_the_text_that_they_are() {
@@ -217,17 +84,7 @@ fn events_of_http_have_notifications_and_traffic() {
     });
     let hub = Hub::start(&format!("payloads = true\n{}", devices(&[("lamp", &lamp)])));
     hub.wait_for(has_asked);
-    let open = |path: &str| {
-        let stream = TcpStream::connect(&hub.host).expect("connected");
-        stream.set_read_timeout(Some(LIMIT)).expect("set");
-        write!(&stream, "GET {path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nsec-fetch-site: none\r\n\r\n")
-            .expect("sent");
-        let mut lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
-        // the head, as soon as the stream is open
-        assert!(lines.by_ref().any(|line| line.is_empty()));
-        lines.filter_map(|line| line.strip_prefix("data: ").map(|data| serde_json::from_str(data).expect("JSON")))
-    };
-    let (mut events, mut traffic) = (open("/rpc"), open("/traffic"));
+    let (mut events, mut traffic) = (hub.events("/rpc", ""), hub.events("/traffic", ""));
     assert_eq!(hub.call("lamp.set", json!([7])), 1);
     assert_eq!(events.next(), Some(json!({ "jsonrpc": "2.0", "method": "lamp.changed", "params": [2] })));
     let mut shown: Vec<Value> = traffic.by_ref().take(2).collect();
@@ -303,131 +160,6 @@ async fn a_device_that_goes_is_away_until_it_is_back() {
 }
 
 #[test]
-fn a_full_queue_refuses_at_once() {
-    let open = Arc::new((std::sync::Mutex::new(false), std::sync::Condvar::new()));
-    let gate = Arc::clone(&open);
-    let lamp = device(move |_, stream| {
-        answer_lines(&stream, |line| {
-            undescribed(line, |call| {
-                drop(gate.1.wait_while(gate.0.lock().expect("open"), |open| !*open));
-                format!("{{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":{}}}", call["id"])
-            })
-        });
-    });
-    let hub = Hub::start(&format!("{}calls = 1\nqueue = 1\n", devices(&[("lamp", &lamp)])));
-    hub.wait_for(has_asked);
-    // the first is at the device, and the second waits
-    let batch = r#"[{"jsonrpc":"2.0","method":"lamp.a","id":1},{"jsonrpc":"2.0","method":"lamp.a","id":2},{"jsonrpc":"2.0","method":"lamp.a","id":3}]"#;
-    let answer = std::thread::scope(|scope| {
-        let host = &hub.host;
-        let head = "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\n";
-        let waiting = scope.spawn(move || http(host, head, batch).1);
-        hub.wait_for(|devices| devices[0]["errors"] == 2);
-        *open.0.lock().expect("open") = true;
-        open.1.notify_all();
-        waiting.join().expect("no panic")
-    });
-    assert_eq!(
-        answer,
-        r#"[{"jsonrpc":"2.0","result":1,"id":1},{"jsonrpc":"2.0","result":1,"id":2},{"jsonrpc":"2.0","error":{"code":-32000,"message":"Device is busy"},"id":3}]"#
-    );
-}
-
-#[test]
-fn a_device_that_sends_nonsense_harms_nobody_else() {
-    let long = Box::leak(vec![b'x'; 3 << 20].into_boxed_slice());
-    let nonsense = [
-        device_with(b"\xff\xfe{[[[\n{\"jsonrpc\":\"2.0\",\"id\":$id}\n"),
-        device_with(b"{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":$id}\n{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":$id}\n{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":99}\n"),
-        device_with(long),
-    ];
-    let names = [("bad0", nonsense[0].as_str()), ("bad1", &nonsense[1]), ("bad2", &nonsense[2])];
-    let mut text = devices(&[&names[..], &[("good", &echo("g"))]].concat());
-    text = text.replace("[devices.bad2]", "[devices.bad2]\nmax-len = 1000000\ntimeout = \"1s\"");
-    let hub = Hub::start(&text);
-    for _ in 0..3 {
-        assert_eq!(hub.call("bad1.x", json!([])), 1, "the first answer counts");
-        for name in ["bad0", "bad2"] {
-            let error = hub.call(&format!("{name}.x"), json!([]));
-            assert!(error["code"].as_i64().is_some(), "{name}: {error}");
-        }
-        assert_eq!(hub.call("good.x", json!([1])), json!(["g", "x", [1]]));
-    }
-}
-
-/// Two users, and a variable with the token of each.
-const USERS: &str = "[users.panel]\ntoken = \"${env:PANEL}\"\nmethods = [\"lamp.get*\"]\n\
-                     [users.admin]\ntoken = \"${env:ADMIN}\"\nmethods = [\"*\"]\nrate = 1000\n";
-const TOKENS: &[(&str, &str)] = &[("PANEL", "0123456789abcdef"), ("ADMIN", "fedcba9876543210")];
-
-#[test]
-fn users_may_do_what_the_file_says() {
-    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("lamp", &echo("a")), ("fan", &echo("b"))])), TOKENS);
-    let post = |token: &str, method: &str| {
-        let head = format!("POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\nauthorization: {token}\r\n");
-        hub.http(&head, &format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":1}}"))
-    };
-    for token in ["", "Bearer ", "Bearer 0123456789abcdeF", "Basic 0123456789abcdef"] {
-        assert_eq!(post(token, "lamp.get").0, 401, "{token}");
-    }
-    let (panel, admin) = ("Bearer 0123456789abcdef", "Bearer fedcba9876543210");
-    assert!(post(panel, "lamp.get").1.contains("[\"a\",\"get\",null]"));
-    assert!(post(panel, "lamp.set").1.contains("-32007"));
-    assert!(post(panel, "fan.get").1.contains("-32601"), "a device that a user does not see");
-    assert!(post(admin, "fan.set").1.contains("\"set\""));
-    let seen = post(panel, "hub.devices").1;
-    assert!(seen.contains("lamp") && !seen.contains("fan"), "{seen}");
-    let metrics = hub.http(&format!("GET /metrics HTTP/1.1\r\nauthorization: {panel}\r\n"), "").1;
-    assert!(metrics.contains("lamp") && !metrics.contains("fan"), "{metrics}");
-    assert_eq!(hub.http("GET /metrics HTTP/1.1\r\n", "").0, 401);
-    assert_eq!(hub.http("GET /health HTTP/1.1\r\n", "").0, 200);
-    // a page from elsewhere
-    let head = format!(
-        "POST /rpc HTTP/1.1\r\ncontent-type: application/json\r\norigin: https://evil.example\r\nauthorization: {admin}\r\n"
-    );
-    assert_eq!(hub.http(&head, "{}").0, 403);
-}
-
-#[tokio::test]
-async fn a_user_hears_of_the_devices_that_it_sees() {
-    // it ends with the first line, and is started again
-    let restless = "exec:head -n 1";
-    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("fan", restless), ("lamp", restless)])), TOKENS);
-    let user = hub.socket_with(vec![("authorization".to_owned(), "Bearer 0123456789abcdef".to_owned())]).await;
-    let mut heard = user.notifications().boxed();
-    user.call::<usize>("hub.subscribe", &json!({ "methods": ["*"] })).await.expect("called");
-    for _ in 0..4 {
-        let told = next(&mut heard).await;
-        assert_eq!(told.method().to_string(), "hub.device");
-        let name = told.payload().and_then(|params| params.get("name")).map(|name| name.to_string());
-        assert_eq!(name.as_deref(), Some("\"lamp\""));
-    }
-}
-
-#[test]
-fn the_tools_of_a_user_are_those_of_the_devices_that_it_sees() {
-    let hub = Hub::start_with(&format!("{}{USERS}", devices(&[("lamp", &echo("a")), ("fan", &echo("b"))])), TOKENS);
-    let address = format!("http://{}/mcp", hub.host);
-    let list = |token: &str| {
-        let header = format!("Authorization: Bearer {token}");
-        let (status, out, errors) = run(&["list", "--mcp", &address, "--header", &header]);
-        assert_eq!(status, 0, "{errors}");
-        out
-    };
-    let (panel, admin) = (list(TOKENS[0].1), list(TOKENS[1].1));
-    assert!(panel.contains("lamp_call") && !panel.contains("fan_call"), "{panel}");
-    assert!(admin.contains("lamp_call") && admin.contains("fan_call"), "{admin}");
-    let header = format!("Authorization: Bearer {}", TOKENS[0].1);
-    let call =
-        |method: &str| run(&["call", "--mcp", &address, "--header", &header, "lamp_call", &format!("method={method}")]);
-    let (status, out, errors) = call("get");
-    assert_eq!((status, out.trim()), (0, r#"["a","get",null]"#), "{errors}");
-    let (status, _, errors) = call("set");
-    assert_eq!(status, 1);
-    assert!(errors.contains("Not allowed"), "{errors}");
-}
-
-#[test]
 fn what_is_wrong_with_a_file_has_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("hub.toml");
@@ -449,7 +181,7 @@ fn what_is_wrong_with_a_file_has_its_line() {
         "F:5: expected http://HOST:PORT",
         "F:6: a name is 1 to 64 letters",
         "F:9: expected an address",
-        "F:10: a device has at least one call",
+        "F:10: expected a number from 1 to 65536",
         "F:13: a token stands in ${file:PATH}",
         "F:15: the variable NO_SUCH_VARIABLE is not set",
     ];
@@ -514,31 +246,6 @@ fn a_log_has_calls_without_their_payloads() {
     assert_eq!(hub.running.status().code(), Some(0));
     let log = std::fs::read_to_string(log).expect("a log");
     assert!(log.contains("call device=\"lamp\" method=\"set\"") && !log.contains("secret"), "{log}");
-}
-
-#[test]
-fn a_client_has_so_many_connections() {
-    let text = devices(&[]).replace("0\"\n", "0\"\nconnections = 2\n");
-    let hub = Hub::start(&text);
-    let open: Vec<_> = (0..2).map(|_| TcpStream::connect(&hub.host).expect("connected")).collect();
-    let mut third = TcpStream::connect(&hub.host).expect("accepted by the system");
-    third.set_read_timeout(Some(LIMIT)).expect("set");
-    let mut byte = [0; 1];
-    assert!(matches!(third.read(&mut byte), Ok(0) | Err(_)), "it is closed at once");
-    drop(open);
-    let begun = Instant::now();
-    loop {
-        let mut stream = TcpStream::connect(&hub.host).expect("accepted by the system");
-        stream.set_read_timeout(Some(LIMIT)).expect("set");
-        // an error means that the hub has not seen the ends of the others yet
-        _ = stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        let mut answer = String::new();
-        if stream.read_to_string(&mut answer).is_ok_and(|len| len != 0) {
-            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-            return;
-        }
-        assert!(begun.elapsed() < LIMIT);
-    }
 }
 
 #[test]

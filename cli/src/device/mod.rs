@@ -16,8 +16,8 @@ use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
 use nanojsonrpc_tokio::{CallError, Client, ExponentialBuilder, Message, Missed, error_object};
 use serde_json::Value;
-use tokio::sync::{Notify, Semaphore, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use wildmatch::WildMatch;
 
 use crate::address::Address;
@@ -35,6 +35,10 @@ pub(crate) const LOST: ErrorCode = ErrorCode(-32006);
 /// Too many calls wait.
 const BUSY: (ErrorCode, &str) = (ErrorCode(-32000), "Device is busy");
 const LATE: (ErrorCode, &str) = (ErrorCode::TIMED_OUT, "Request timed out");
+/// Nobody hears it.
+const GONE: (ErrorCode, &str) = (LOST, "The caller has gone");
+/// The time for the last texts of a connection.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// An error, with the reason.
 fn error((code, message): (ErrorCode, &str), reason: Option<&str>) -> OwnedErrorObject {
@@ -69,7 +73,8 @@ pub(crate) struct Seen<'s> {
     pub(crate) params: Option<RawValue<'s>>,
     pub(crate) user: &'s str,
     pub(crate) time: Duration,
-    pub(crate) outcome: &'s Result<Message, OwnedErrorObject>,
+    /// `Ok(None)` for a notification.
+    pub(crate) outcome: &'s Result<Option<Message>, OwnedErrorObject>,
 }
 
 type Outcome = Result<Message, OwnedErrorObject>;
@@ -109,8 +114,8 @@ pub(crate) struct Device {
     link: Arc<Link>,
     limits: Limits,
     /// For all calls, and for those that the device has.
-    places: Semaphore,
-    running: Semaphore,
+    places: Arc<Semaphore>,
+    running: Arc<Semaphore>,
     pub(crate) counts: Counts,
     around: OnceLock<Arc<dyn Around>>,
     /// The document of OpenRPC that describes it.
@@ -119,21 +124,7 @@ pub(crate) struct Device {
 
 /// A peer as clients see it: its name, or its address without what may be a secret.
 fn shown(peer: &Peer) -> String {
-    if Address::is_address(&peer.name) { public(&peer.address) } else { peer.name.clone() }
-}
-
-/// An address without what may be a secret.
-pub(crate) fn public(address: &Address) -> String {
-    if let Address::Exec(command) = address {
-        let program = command.split_whitespace().next().and_then(|program| program.rsplit('/').next());
-        return program.unwrap_or_default().to_owned();
-    }
-    let text = address.to_string();
-    let text = text.split('?').next().unwrap_or_default();
-    match text.split_once("://") {
-        Some((scheme, rest)) => format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    if Address::is_address(&peer.name) { peer.address.public() } else { peer.name.clone() }
 }
 
 impl Device {
@@ -179,8 +170,8 @@ impl Device {
             peer,
             client,
             link,
-            places: Semaphore::new(limits.calls.saturating_add(limits.queue)),
-            running: Semaphore::new(limits.calls),
+            places: Arc::new(Semaphore::new(limits.calls.saturating_add(limits.queue))),
+            running: Arc::new(Semaphore::new(limits.calls)),
             limits,
             counts: Counts::default(),
             around: OnceLock::new(),
@@ -249,27 +240,29 @@ impl Device {
         }
         let text = Tool::of_server(method, params.unwrap_or(NO_ARGUMENTS));
         let params = RawValue::parse(text.as_bytes()).ok();
-        self.request(user, method::TOOLS_CALL, params).await
+        self.request_as(user, method, method::TOOLS_CALL, params).await
     }
 
-    /// Calls the device, within its time and its limits.
     async fn request(&self, user: &str, method: &str, params: Option<RawValue<'_>>) -> Outcome {
+        self.request_as(user, method, method, params).await
+    }
+
+    /// Calls `method` of the device, which users know by `name`, within its time and its limits.
+    async fn request_as(&self, user: &str, name: &str, method: &str, params: Option<RawValue<'_>>) -> Outcome {
         let begun = Instant::now();
         let until = begun.checked_add(self.peer.timeout).unwrap_or(begun);
-        let outcome = match self.places.try_acquire() {
-            Ok(_place) => match timeout_at(until, self.running.acquire()).await {
-                Ok(_running) => self.attempts(method, params, until).await,
-                Err(_) => Err(error(LATE, None)),
+        let mut flight = Flight { device: self, user, name, params, begun, until, permits: None, has_ended: false };
+        let outcome = match Arc::clone(&self.places).try_acquire_owned() {
+            Ok(place) => match timeout_at(until, Arc::clone(&self.running).acquire_owned()).await {
+                Ok(Ok(running)) => {
+                    flight.permits = Some((place, running));
+                    self.attempts(method, params, until).await
+                }
+                Ok(Err(_)) | Err(_) => Err(error(LATE, None)),
             },
             Err(_) => Err(error(BUSY, None)),
         };
-        self.counts.calls.fetch_add(1, Ordering::Relaxed);
-        if outcome.as_ref().map_or(true, |answer| answer.envelope().error().is_some()) {
-            self.counts.errors.fetch_add(1, Ordering::Relaxed);
-        }
-        if let Some(around) = self.around.get() {
-            around.seen(self, &Seen { method, params, user, time: begun.elapsed(), outcome: &outcome });
-        }
+        flight.end(&outcome);
         outcome
     }
 
@@ -309,15 +302,82 @@ impl Device {
         }
     }
 
-    /// Sends a notification, if there is a connection.
-    pub(crate) async fn notify(&self, method: &str, params: Option<RawValue<'_>>) {
-        // nobody waits for the outcome
-        _ = self.client.notify(method, &params).await;
+    /// Sends a notification, if there is a connection that takes it now: nobody waits for the outcome, and late it could do harm.
+    pub(crate) async fn notify(&self, user: &str, method: &str, params: Option<RawValue<'_>>) {
+        let begun = Instant::now();
+        let is_up = self.link.state.borrow().0 == State::Up;
+        let until = begun.checked_add(self.peer.timeout).unwrap_or(begun);
+        let flight = Flight { device: self, user, name: method, params, begun, until, permits: None, has_ended: false };
+        let outcome = match self.running.try_acquire() {
+            _ if !is_up => Err(away("the notification is dropped")),
+            Err(_) => Err(error(BUSY, None)),
+            Ok(_running) => match timeout_at(until, self.client.notify(method, &params)).await {
+                Ok(sent) => sent.map_err(OwnedErrorObject::from).map(|()| None),
+                Err(_) => Err(error(LATE, None)),
+            },
+        };
+        flight.end_as(&outcome);
     }
 
     /// Ends the connection for good.
     pub(crate) async fn close(&self) {
-        self.client.close().await;
+        // a device that takes nothing ends with the program
+        _ = tokio::time::timeout(CLOSING, self.client.close()).await;
+    }
+}
+
+/// A call of a device, which counts until it has ended: if its caller has gone, until the device must have answered.
+struct Flight<'f> {
+    device: &'f Device,
+    user: &'f str,
+    name: &'f str,
+    params: Option<RawValue<'f>>,
+    begun: Instant,
+    until: Instant,
+    permits: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
+    has_ended: bool,
+}
+
+impl Flight<'_> {
+    fn end(self, outcome: &Outcome) {
+        let shown = outcome.as_ref().map(Some).map_err(Clone::clone);
+        self.end_as(&shown.map(|answer| answer.cloned()));
+    }
+
+    /// `None` is the outcome of a notification that was sent.
+    fn end_as(mut self, outcome: &Result<Option<Message>, OwnedErrorObject>) {
+        self.has_ended = true;
+        self.permits = None;
+        self.tell(outcome);
+    }
+
+    fn tell(&self, outcome: &Result<Option<Message>, OwnedErrorObject>) {
+        let Self { device, user, name, params, begun, .. } = *self;
+        device.counts.calls.fetch_add(1, Ordering::Relaxed);
+        let is_error =
+            |answer: &Option<Message>| answer.as_ref().is_some_and(|answer| answer.envelope().error().is_some());
+        if outcome.as_ref().map_or(true, is_error) {
+            device.counts.errors.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some(around) = device.around.get() {
+            around.seen(device, &Seen { method: name, params, user, time: begun.elapsed(), outcome });
+        }
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        self.tell(&Err(error(GONE, None)));
+        if let Some(permits) = self.permits.take() {
+            let until = self.until;
+            tokio::spawn(async move {
+                sleep_until(until).await;
+                drop(permits);
+            });
+        }
     }
 }
 

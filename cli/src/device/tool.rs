@@ -1,5 +1,7 @@
 //! The methods of a device as tools of the Model Context Protocol.
 
+use std::collections::{HashMap, HashSet};
+
 use nanojsonrpc::RawValue;
 use nanojsonrpc::mcp::method;
 use serde_json::{Map, Value, json};
@@ -112,14 +114,14 @@ impl Tool {
         format!("{{\"name\":{},\"arguments\":{}}}", Value::from(name), arguments.as_json())
     }
 
-    /// Gives it another name, if this one is taken.
-    pub(crate) fn make_unique(&mut self, is_taken: impl Fn(&str) -> bool) {
-        let mut number = 2;
-        while is_taken(&self.name) {
+    /// Gives it another name, if this one is in `taken`. `numbers` has the next number for each name.
+    pub(crate) fn make_unique(&mut self, taken: &HashSet<String>, numbers: &mut HashMap<String, u32>) {
+        while taken.contains(&self.name) {
+            let number = numbers.entry(self.base.clone()).or_insert(2);
             let end = format!("_{number}");
             let len = NAME.saturating_sub(end.len());
             self.name = format!("{}{end}", self.base.get(..len).unwrap_or(&self.base));
-            number += 1;
+            *number += 1;
         }
     }
 
@@ -180,7 +182,8 @@ mod tests {
         assert_eq!(name("lamp", &"ü.x".repeat(40)).len(), NAME);
         let mut tool = Tool::new("a", &"b".repeat(80), Map::new(), Route::Any);
         let taken = tool.name.clone();
-        tool.make_unique(|name| name == taken || name.ends_with("_2"));
+        let taken = HashSet::from([format!("{}_2", &taken[..NAME - 2]), taken]);
+        tool.make_unique(&taken, &mut HashMap::new());
         assert!(tool.name.len() == NAME && tool.name.ends_with("_3"), "{}", tool.name);
     }
 

@@ -23,7 +23,7 @@ pub(super) async fn serve(peer: Box<Peer>, hub: Arc<Hub>, user: Arc<User>, stop:
     let caller = Caller { hub: Arc::clone(&hub), user: Arc::clone(&user), subscriptions: None, is_hub: false };
     let (service, options) = (methods(caller), peer.options.clone());
     let wants = move |told: &Told| told.is_for(&user);
-    let shown = crate::device::public(&peer.address);
+    let shown = peer.address.public();
     let outcome = match &peer.address {
         Address::Nats { server, subject, events } => {
             let events = events.clone().unwrap_or_else(|| format!("{subject}.events"));
@@ -59,7 +59,7 @@ pub(super) async fn serve(peer: Box<Peer>, hub: Arc<Hub>, user: Arc<User>, stop:
 
 /// Posts the notifications that `user` may hear to a webhook, one after the other.
 pub(super) fn post(peer: &Peer, hub: &Hub, user: User) -> Result<(), Fault> {
-    let transport = peer.posts().map_err(|error| Fault::usage(format!("{}: {error}", peer.address)))?;
+    let transport = peer.posts().map_err(|error| Fault::usage(format!("{}: {error}", peer.address.public())))?;
     let client = Client::with_transport(transport, peer.options.clone());
     tokio::spawn(tell(hub.told.subscribe(), client, move |told| user.may(&told.method)));
     Ok(())

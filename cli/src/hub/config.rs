@@ -67,7 +67,7 @@ struct Device {
     headers: Vec<Spanned<String>>,
     max_len: Option<usize>,
     calls: Option<Spanned<usize>>,
-    queue: Option<usize>,
+    queue: Option<Spanned<usize>>,
     #[serde(default)]
     repeat: Vec<String>,
 }
@@ -133,6 +133,8 @@ pub(crate) struct Web {
 const MAX_LEN: usize = 1 << 20;
 /// The connections of one client, unless the file says otherwise.
 const CONNECTIONS: usize = 64;
+/// The greatest number of calls of a device, at once or waiting.
+const CALLS: usize = 65_536;
 /// The least length of a token.
 const TOKEN: usize = 16;
 
@@ -179,16 +181,13 @@ impl Reader {
         self.faults.push((place.span().start, fault.into()));
     }
 
-    fn expanded(&mut self, text: &Spanned<String>) -> String {
-        expanded(text.get_ref()).unwrap_or_else(|fault| {
-            self.wrong(text, fault);
-            String::new()
-        })
+    fn expanded(&mut self, text: &Spanned<String>) -> Option<String> {
+        expanded(text.get_ref()).map_err(|fault| self.wrong(text, fault)).ok()
     }
 
     fn headers(&mut self, headers: &[Spanned<String>]) -> Vec<Header> {
         let read = |header: &Spanned<String>| {
-            let text = self.expanded(header);
+            let text = self.expanded(header)?;
             text.parse().map_err(|fault: String| self.wrong(header, fault)).ok()
         };
         headers.iter().filter_map(read).collect()
@@ -196,12 +195,12 @@ impl Reader {
 
     /// The peer at an address.
     fn peer(&mut self, name: &str, place: &Spanned<String>, options: &PeerOptions) -> Option<Peer> {
-        let address = self.expanded(place);
-        if address.is_empty() {
-            return None;
-        }
+        let address = self.expanded(place)?;
+        // what is expanded may be a secret
+        let is_literal = address == *place.get_ref();
         let found = if Address::is_address(&address) {
-            Peer::find(&address, options).map_err(|fault| fault.to_string().replace(&address, place.get_ref()))
+            let shown = |fault: Fault| if is_literal { fault.to_string() } else { "no address".to_owned() };
+            Peer::find(&address, options).map_err(shown)
         } else {
             Err("expected an address".to_owned())
         };
@@ -233,12 +232,14 @@ impl Reader {
             peers: None,
         };
         let usual = Limits::default();
-        if let Some(calls) = device.calls.as_ref().filter(|calls| *calls.get_ref() == 0) {
-            self.wrong(calls, "a device has at least one call at once");
+        for (count, least) in [(&device.calls, 1), (&device.queue, 0)] {
+            if let Some(count) = count.as_ref().filter(|count| !(least..=CALLS).contains(count.get_ref())) {
+                self.wrong(count, format!("expected a number from {least} to {CALLS}"));
+            }
         }
         let limits = Limits {
             calls: device.calls.as_ref().map_or(usual.calls, |calls| *calls.get_ref()),
-            queue: device.queue.unwrap_or(usual.queue),
+            queue: device.queue.as_ref().map_or(usual.queue, |queue| *queue.get_ref()),
             repeat: device.repeat.iter().map(|pattern| WildMatch::new(pattern)).collect(),
         };
         let peer = self.peer(name.get_ref(), &device.address, &options)?;
@@ -247,13 +248,14 @@ impl Reader {
 
     fn user(&mut self, name: &str, user: &User) -> (crate::user::User, String) {
         let token = self.expanded(&user.token);
+        let is_good = |token: &String| token.len() >= TOKEN && token.bytes().all(is_of_token);
         if !user.token.get_ref().starts_with("${") {
             self.wrong(&user.token, "a token stands in ${file:PATH} or in ${env:NAME}, not here");
-        } else if !token.is_empty() && (token.len() < TOKEN || !token.bytes().all(is_of_token)) {
+        } else if token.as_ref().is_some_and(|token| !is_good(token)) {
             // b64token of RFC 6750 §2.1
             self.wrong(&user.token, format!("a token has at least {TOKEN} letters, digits and -._~+/="));
         }
-        (crate::user::User::new(name, &user.methods, user.rate), token)
+        (crate::user::User::new(name, &user.methods, user.rate), token.unwrap_or_default())
     }
 
     fn door(&mut self, listen: &Listen, users: &BTreeMap<String, User>) -> Option<Door> {
@@ -312,7 +314,10 @@ impl Reader {
         if let Some(prefix) = prefix.filter(|prefix| !is_name(prefix.get_ref())) {
             self.wrong(prefix, NAME);
         }
-        (self.expanded(&cluster.nats), prefix.map_or("jrpc".to_owned(), |prefix| prefix.get_ref().clone()))
+        (
+            self.expanded(&cluster.nats).unwrap_or_default(),
+            prefix.map_or("jrpc".to_owned(), |prefix| prefix.get_ref().clone()),
+        )
     }
 
     fn config(&mut self, file: &File) -> Config {

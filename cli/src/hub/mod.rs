@@ -27,7 +27,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::device::{Around, Device, Elsewhere, Seen, State, away, public};
+use crate::device::{Around, Device, Elsewhere, Seen, State, away};
 use crate::fault::Fault;
 use crate::listen::stopped;
 use crate::print::{line, say};
@@ -66,6 +66,8 @@ pub(crate) struct HubCommand {
 const GRACE: Duration = Duration::from_secs(10);
 /// The notifications that wait for a slow user.
 const UNREAD: usize = 1024;
+/// The greatest length of a notification in bytes, so that those that wait take at most 64 MiB.
+const TOLD: usize = 64 * 1024;
 
 /// The devices, and who listens.
 pub(crate) struct Hub {
@@ -97,7 +99,7 @@ impl Hub {
         };
         let mut shown = json!({
             "name": device.name,
-            "address": public(&device.peer.address),
+            "address": device.peer.address.public(),
             "state": word,
             "since": millis(*since),
             "calls": device.counts.calls.load(Ordering::Relaxed),
@@ -126,6 +128,9 @@ impl Hub {
     /// Tells users what a device of this hub tells; with a cluster, those of other hubs, too.
     async fn tell(&self, method: &str, params: Option<RawValue<'_>>, is_for_all: bool) {
         let told = match Told::new(method.to_owned(), params) {
+            Ok(told) if told.text.len() > TOLD => {
+                return tracing::warn!(method, len = told.text.len(), "not told: too long");
+            }
             Ok(told) => Arc::new(told),
             Err(error) => return tracing::warn!(method, "not told: {error}"),
         };
@@ -219,7 +224,7 @@ impl Hub {
             device.counts.notifications.fetch_add(1, Ordering::Relaxed);
             let method = notification.method().to_string();
             self.tell(&format!("{}.{method}", device.name), notification.payload(), true).await;
-            self.show(&device, || {
+            self.show(&device, &method, || {
                 let mut shown = json!({ "device": device.name, "kind": "notification", "method": method,
                     "bytes": notification.text().len() });
                 self.add(&mut shown, "params", notification.payload());
@@ -237,9 +242,10 @@ impl Hub {
         }
     }
 
-    /// Shows traffic to those who look at it.
-    fn show(&self, device: &Device, shown: impl Fn() -> Value) {
-        let looking = |(user, events): &&(Arc<User>, Events)| events.listeners() != 0 && user.sees(&device.name);
+    /// Shows traffic to those who look at it, and may.
+    fn show(&self, device: &Device, method: &str, shown: impl Fn() -> Value) {
+        let whole = format!("{}.{method}", device.name);
+        let looking = |(user, events): &&(Arc<User>, Events)| events.listeners() != 0 && user.may(&whole);
         let mut looking = self.traffic.get().into_iter().flatten().filter(looking).peekable();
         if looking.peek().is_some() {
             let shown = shown();
@@ -265,19 +271,20 @@ impl Around for Hub {
 
     fn seen(&self, device: &Device, seen: &Seen<'_>) {
         let (code, bytes) = match seen.outcome {
-            Ok(answer) => (answer.envelope().error_object().map(|error| error.code.0), answer.text().len()),
+            Ok(Some(answer)) => (answer.envelope().error_object().map(|error| error.code.0), answer.text().len()),
+            Ok(None) => (None, 0),
             Err(error) => (Some(error.code.0), 0),
         };
         let micros = u64::try_from(seen.time.as_micros()).unwrap_or(u64::MAX);
         tracing::info!(device = device.name, method = seen.method, user = seen.user, code, micros, bytes, "call");
-        self.show(device, || {
+        self.show(device, seen.method, || {
             let mut shown = json!({ "device": device.name, "kind": "call", "method": seen.method, "user": seen.user,
                 "micros": micros, "bytes": bytes });
             if let (Some(shown), Some(code)) = (shown.as_object_mut(), code) {
                 shown.insert("code".to_owned(), code.into());
             }
             self.add(&mut shown, "params", seen.params);
-            if let Ok(answer) = seen.outcome {
+            if let Ok(Some(answer)) = seen.outcome {
                 self.add(&mut shown, "result", answer.envelope().result());
                 self.add(&mut shown, "error", answer.envelope().error());
             }
@@ -387,8 +394,6 @@ async fn serve(config: Config) -> Result<(), Fault> {
     if let Some(cluster) = hub.cluster.get() {
         cluster.leave().await;
     }
-    for device in hub.devices.values() {
-        device.close().await;
-    }
+    futures_util::future::join_all(hub.devices.values().map(|device| device.close())).await;
     Ok(())
 }

@@ -50,8 +50,9 @@ struct Subscribe {
     methods: Vec<String>,
 }
 
-/// The greatest number of patterns of a connection.
+/// The greatest number of patterns of a connection, and the greatest length of each.
 const PATTERNS: usize = 256;
+const PATTERN: usize = 256;
 
 /// The methods of a hub for a [`Caller`].
 pub(super) fn methods(caller: Caller) -> Methods<Caller> {
@@ -80,7 +81,7 @@ impl Caller {
             return Response::error(ErrorObject::METHOD_NOT_FOUND);
         };
         // what describes a device, he may know who sees it
-        let is_description = method == "rpc.discover";
+        let is_description = method == "rpc.discover" && !request.is_notification();
         if let Err(error) = self.user.admit((!is_description).then_some(&whole)) {
             return Response::error(error);
         }
@@ -89,7 +90,10 @@ impl Caller {
         }
         let params = request.message().payload();
         if request.is_notification() {
-            device.notify(method, params).await;
+            match self.hub.cluster.get().filter(|_| !device.is_here()) {
+                Some(cluster) => cluster.send(&device.name, &whole, params).await,
+                None => device.notify(&self.user.name, method, params).await,
+            }
             return Response::result(());
         }
         if let Some(document) = device.document().filter(|_| is_description) {
@@ -113,8 +117,11 @@ impl Caller {
         let mut patterns = subscriptions.patterns.lock().unwrap_or_else(PoisonError::into_inner);
         patterns.retain(|(pattern, _)| !params.methods.contains(pattern));
         if is_more {
-            if patterns.len().saturating_add(params.methods.len()) > PATTERNS {
-                return Response::error(ErrorObject::INVALID_PARAMS.with_message("Too many patterns"));
+            let is_long = params.methods.iter().any(|pattern| pattern.len() > PATTERN);
+            if is_long || patterns.len().saturating_add(params.methods.len()) > PATTERNS {
+                return Response::error(
+                    ErrorObject::INVALID_PARAMS.with_message("Too many patterns, or too long ones"),
+                );
             }
             patterns.extend(params.methods.into_iter().map(|text| (text.clone(), WildMatch::new(&text))));
             if subscriptions.begun.set(()).is_ok() {

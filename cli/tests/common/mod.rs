@@ -1,6 +1,8 @@
 //! The program `jrpc` as a child process, and devices to call.
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub(crate) mod hub;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

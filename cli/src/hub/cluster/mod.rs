@@ -29,6 +29,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::told::Told;
 use crate::fault::Fault;
 use crate::print::{line, say};
 use calls::Gate;
@@ -184,6 +185,14 @@ impl Cluster {
         until: Instant,
     ) -> Result<Message, OwnedErrorObject> {
         self.shared.call(device, method, params, may_repeat, until).await
+    }
+
+    /// Sends a notification to a device of another hub, if there is one.
+    pub(crate) async fn send(&self, device: &str, method: &str, params: Option<RawValue<'_>>) {
+        let (Some(hub), Ok(told)) = (self.hub_of(device), Told::new(method.to_owned(), params)) else { return };
+        let subject = format!("{}.hub.{hub}.calls", self.shared.settings.prefix);
+        // nobody waits for the outcome
+        _ = self.shared.nats.publish(subject, told.text).await;
     }
 
     /// Sends a notification of a device of this hub to the users of the other hubs.

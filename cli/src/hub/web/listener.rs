@@ -10,14 +10,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::super::config::Web;
 use crate::fault::Fault;
@@ -25,6 +31,8 @@ use crate::frames::Bytes;
 
 /// The time for the handshake of TLS.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// The time for the head of a request.
+const HEAD: Duration = Duration::from_secs(30);
 /// The handshakes at once; more clients wait.
 const HANDSHAKES: usize = 256;
 /// The wait after the system has no more descriptors.
@@ -70,7 +78,7 @@ impl Drop for Place {
 }
 
 /// A connection with its place.
-pub(super) struct Connection {
+struct Connection {
     io: Box<dyn Bytes>,
     _place: Place,
 }
@@ -101,7 +109,7 @@ pub(super) struct Listener {
     tls: Option<TlsAcceptor>,
     clients: Clients,
     limit: usize,
-    handshakes: JoinSet<Option<(Connection, SocketAddr)>>,
+    handshakes: JoinSet<Option<Connection>>,
 }
 
 fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor, Fault> {
@@ -130,7 +138,7 @@ impl Listener {
     }
 
     /// A new connection; without TLS, ready.
-    fn take(&mut self, stream: TcpStream, address: SocketAddr) -> Option<(Connection, SocketAddr)> {
+    fn take(&mut self, stream: TcpStream, address: SocketAddr) -> Option<Connection> {
         let Some(place) = self.clients.place(address.ip(), self.limit) else {
             tracing::warn!(client = %address.ip(), "too many connections");
             return None;
@@ -138,21 +146,19 @@ impl Listener {
         // an error means that the client has gone
         _ = stream.set_nodelay(true);
         let Some(tls) = self.tls.clone() else {
-            return Some((Connection { io: Box::new(stream), _place: place }, address));
+            return Some(Connection { io: Box::new(stream), _place: place });
         };
         self.handshakes.spawn(async move {
             let io = timeout(HANDSHAKE, tls.accept(stream)).await.ok()?.ok()?;
-            Some((Connection { io: Box::new(io), _place: place }, address))
+            Some(Connection { io: Box::new(io), _place: place })
         });
         None
     }
 }
 
-impl axum::serve::Listener for Listener {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+impl Listener {
+    /// The next connection.
+    async fn accept(&mut self) -> Connection {
         loop {
             let is_full = self.handshakes.len() >= HANDSHAKES;
             let ready = tokio::select! {
@@ -161,7 +167,7 @@ impl axum::serve::Listener for Listener {
                     Ok((stream, address)) => self.take(stream, address),
                     Err(error) => {
                         tracing::warn!("cannot accept: {error}");
-                        tokio::time::sleep(FULL).await;
+                        sleep(FULL).await;
                         None
                     }
                 },
@@ -172,7 +178,33 @@ impl axum::serve::Listener for Listener {
         }
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// Serves `app` until `stop`, and then what is in flight.
+    pub(super) async fn serve(mut self, app: Router, stop: CancellationToken) {
+        let mut http = http1::Builder::new();
+        // also the time between two requests of a connection
+        http.timer(TokioTimer::new()).header_read_timeout(HEAD);
+        let (service, connections) = (TowerToHyperService::new(app), TaskTracker::new());
+        loop {
+            let connection = tokio::select! {
+                () = stop.cancelled() => break,
+                connection = self.accept() => connection,
+            };
+            let serving = http.serve_connection(TokioIo::new(connection), service.clone()).with_upgrades();
+            let stop = stop.clone();
+            connections.spawn(async move {
+                let mut serving = std::pin::pin!(serving);
+                // an error means that the client has gone, or was too slow
+                tokio::select! {
+                    _ = serving.as_mut() => {}
+                    () = stop.cancelled() => {
+                        serving.as_mut().graceful_shutdown();
+                        _ = serving.await;
+                    }
+                }
+            });
+        }
+        drop(self);
+        connections.close();
+        connections.wait().await;
     }
 }

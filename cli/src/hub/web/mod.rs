@@ -3,6 +3,7 @@
 mod listener;
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -12,6 +13,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use futures_util::StreamExt as _;
 use nanojsonrpc::Dialect;
 use nanojsonrpc::connection::Cancellation;
 use nanojsonrpc::http::Origins;
@@ -48,6 +50,7 @@ const SOCKETS: usize = 16_384;
 /// Who may come in, and what each of them sees.
 struct Entrance {
     users: Vec<(Option<String>, Router)>,
+    stop: CancellationToken,
 }
 
 /// What a user hears.
@@ -79,17 +82,13 @@ pub(super) async fn serve(
         let (listener, address) = Listener::open(&web).await?;
         let apps =
             users.iter().zip(&ears).map(|((user, token), ears)| (token.clone(), app(&web, hub, tools, user, ears)));
-        let entrance = Arc::new(Entrance { users: apps.collect() });
+        let entrance = Arc::new(Entrance { users: apps.collect(), stop: stop.clone() });
         let app = Router::new().fallback(move |request: Request| {
             let entrance = Arc::clone(&entrance);
             async move { entrance.enter(request).await }
         });
         say(format_args!("listening on {address}"));
-        let serving = axum::serve(listener, app).with_graceful_shutdown(stop.clone().cancelled_owned());
-        tasks.spawn(async move {
-            // it never fails
-            _ = serving.await;
-        });
+        tasks.spawn(listener.serve(app, stop.clone()));
     }
     Ok(())
 }
@@ -130,11 +129,11 @@ fn app(web: &Web, hub: &Arc<Hub>, tools: &Arc<Tools>, user: &Arc<User>, ears: &E
         methods.with_context(Caller { subscriptions: Some(Arc::default()), ..caller.clone() })
     });
     let sockets = sockets.options(options.clone()).connections(SOCKETS);
-    let view = View { tools: Arc::clone(tools), user: Arc::clone(user) };
+    let view = View::new(tools, user);
     let context = view.clone();
     let options = options.dialect(Dialect::MCP).cancelled_by(Cancellation::MCP);
     let mcp = Mcp::with(server(), move |_| context.clone(), options, origins);
-    tools.tell(Clients::Http(mcp.clone()), view.user);
+    view.tell(Clients::Http(mcp.clone()));
     let metrics = {
         let (hub, user) = (Arc::clone(hub), Arc::clone(user));
         move || async move { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], hub.metrics(&user)) }
@@ -164,6 +163,27 @@ fn explained(mut response: Response) -> Response {
     response
 }
 
+/// Ends a stream of events with the hub; it has no end of its own.
+fn until(response: Response, stop: &CancellationToken) -> Response {
+    let media_type = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if media_type != Some(b"text/event-stream") {
+        return response;
+    }
+    let stop = stop.clone().cancelled_owned();
+    response.map(|body| Body::from_stream(body.into_data_stream().take_until(stop)))
+}
+
+/// Whether a request without a token is for this machine: a page of elsewhere cannot name it so (DNS rebinding).
+fn is_for_this_machine(request: &Request) -> bool {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host
+        .rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(host, |(name, _)| name);
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 impl Entrance {
     /// Answers a request as the user whose token it has.
     async fn enter(&self, mut request: Request) -> Response {
@@ -182,10 +202,17 @@ impl Entrance {
             return "ok\n".into_response();
         }
         let token = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-        let token = token.and_then(|value| value.strip_prefix(b"Bearer ")).unwrap_or_default().to_vec();
+        let token = token.and_then(|value| value.split_at_checked(7));
+        let token = token
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "))
+            .map_or(&b""[..], |(_, token)| token)
+            .to_vec();
         // all are compared, so that the time tells nothing
         let is_it = |own: &Option<String>| own.as_ref().is_none_or(|own| bool::from(own.as_bytes().ct_eq(&token)));
         let found = self.users.iter().fold(None, |found, (own, app)| if is_it(own) { Some(app) } else { found });
+        if found.is_some() && token.is_empty() && !is_for_this_machine(&request) {
+            return explained(StatusCode::FORBIDDEN.into_response());
+        }
         if found.is_some() && !token.is_empty() {
             // no page of elsewhere can send a token, so a stream of events is for a program
             let headers = request.headers_mut();
@@ -193,7 +220,10 @@ impl Entrance {
         }
         match found {
             // it never fails
-            Some(app) => explained(app.clone().oneshot(request).await.unwrap_or_else(|never| match never {})),
+            Some(app) => {
+                let response = app.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+                explained(until(response, &self.stop))
+            }
             None => {
                 let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
                 explained((StatusCode::UNAUTHORIZED, challenge).into_response())
