@@ -1,12 +1,13 @@
 //! A device of the bridge or of the hub: its connection, its state, and its methods as tools.
 
+mod flight;
 mod link;
 mod methods;
 mod tool;
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -16,13 +17,14 @@ use nanojsonrpc::message::OwnedErrorObject;
 use nanojsonrpc::{ErrorCode, ErrorObject, RawValue};
 use nanojsonrpc_tokio::{CallError, Client, ExponentialBuilder, Message, Missed, error_object};
 use serde_json::Value;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::time::{Instant, timeout_at};
 use wildmatch::WildMatch;
 
 use crate::address::Address;
 use crate::peer::Peer;
 use crate::print::line;
+use flight::Flight;
 pub(crate) use link::State;
 use link::{Link, open};
 pub(crate) use tool::{NO_ARGUMENTS, Tool};
@@ -323,61 +325,6 @@ impl Device {
     pub(crate) async fn close(&self) {
         // a device that takes nothing ends with the program
         _ = tokio::time::timeout(CLOSING, self.client.close()).await;
-    }
-}
-
-/// A call of a device, which counts until it has ended: if its caller has gone, until the device must have answered.
-struct Flight<'f> {
-    device: &'f Device,
-    user: &'f str,
-    name: &'f str,
-    params: Option<RawValue<'f>>,
-    begun: Instant,
-    until: Instant,
-    permits: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
-    has_ended: bool,
-}
-
-impl Flight<'_> {
-    fn end(self, outcome: &Outcome) {
-        let shown = outcome.as_ref().map(Some).map_err(Clone::clone);
-        self.end_as(&shown.map(|answer| answer.cloned()));
-    }
-
-    /// `None` is the outcome of a notification that was sent.
-    fn end_as(mut self, outcome: &Result<Option<Message>, OwnedErrorObject>) {
-        self.has_ended = true;
-        self.permits = None;
-        self.tell(outcome);
-    }
-
-    fn tell(&self, outcome: &Result<Option<Message>, OwnedErrorObject>) {
-        let Self { device, user, name, params, begun, .. } = *self;
-        device.counts.calls.fetch_add(1, Ordering::Relaxed);
-        let is_error =
-            |answer: &Option<Message>| answer.as_ref().is_some_and(|answer| answer.envelope().error().is_some());
-        if outcome.as_ref().map_or(true, is_error) {
-            device.counts.errors.fetch_add(1, Ordering::Relaxed);
-        }
-        if let Some(around) = device.around.get() {
-            around.seen(device, &Seen { method: name, params, user, time: begun.elapsed(), outcome });
-        }
-    }
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        if self.has_ended {
-            return;
-        }
-        self.tell(&Err(error(GONE, None)));
-        if let Some(permits) = self.permits.take() {
-            let until = self.until;
-            tokio::spawn(async move {
-                sleep_until(until).await;
-                drop(permits);
-            });
-        }
     }
 }
 

@@ -1,100 +1,20 @@
 //! The file of a hub.
 
+mod file;
+
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use nanojsonrpc_tokio::Options;
-use serde::Deserialize;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
 use crate::address::Address;
-use crate::args::{DialectName, FrameName, Header, PeerOptions, Timeout};
+use crate::args::{Header, PeerOptions};
 use crate::device::Limits;
 use crate::fault::Fault;
 use crate::peer::Peer;
-
-/// The file as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct File {
-    #[serde(default = "hub")]
-    name: Spanned<String>,
-    log: Option<PathBuf>,
-    #[serde(default)]
-    payloads: bool,
-    #[serde(default)]
-    listen: Vec<Listen>,
-    #[serde(default)]
-    devices: BTreeMap<Spanned<String>, Device>,
-    #[serde(default)]
-    users: BTreeMap<String, User>,
-    #[serde(default)]
-    webhooks: Vec<Webhook>,
-    cluster: Option<Cluster>,
-}
-
-fn hub() -> Spanned<String> {
-    Spanned::new(0..0, "hub".to_owned())
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Listen {
-    address: Spanned<String>,
-    #[serde(default)]
-    public: bool,
-    certificate: Option<PathBuf>,
-    key: Option<PathBuf>,
-    #[serde(default)]
-    origins: Vec<String>,
-    connections: Option<usize>,
-    max_len: Option<usize>,
-    user: Option<Spanned<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Device {
-    address: Spanned<String>,
-    frame: Option<FrameName>,
-    dialect: Option<DialectName>,
-    #[serde(default)]
-    mcp: bool,
-    timeout: Option<Timeout>,
-    #[serde(default)]
-    headers: Vec<Spanned<String>>,
-    max_len: Option<usize>,
-    calls: Option<Spanned<usize>>,
-    queue: Option<Spanned<usize>>,
-    #[serde(default)]
-    repeat: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct User {
-    token: Spanned<String>,
-    methods: Vec<String>,
-    rate: Option<NonZeroU32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Webhook {
-    address: Spanned<String>,
-    #[serde(default)]
-    headers: Vec<Spanned<String>>,
-    methods: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Cluster {
-    nats: Spanned<String>,
-    prefix: Option<Spanned<String>>,
-}
+use file::{Cluster, Device, File, Listen, User};
 
 /// What a hub does.
 pub(crate) struct Config {
