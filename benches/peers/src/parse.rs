@@ -9,6 +9,7 @@
 //! `parse --count SHAPE` reads some texts of one shape with each reader in the function `counted`, for Valgrind, and
 //! prints `reader TAB texts`.
 
+mod c;
 mod readers;
 #[path = "../../shapes/mod.rs"]
 mod shapes;

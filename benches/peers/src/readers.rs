@@ -3,10 +3,12 @@
 use core::hint::black_box;
 use std::borrow::Cow;
 
+use nanojsonrpc::{Dialect, Envelopes};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::c;
 use crate::shapes::{self, Borrowed, Parts, Shape};
 
 /// One way to read a text.
@@ -90,7 +92,7 @@ macro_rules! methods {
 }
 
 /// serde_json with a borrowed struct is first: all readers are compared with it. This crate is second.
-pub const READERS: [Reader; 14] = [
+pub const READERS: [Reader; 19] = [
     Reader {
         name: "serde_json",
         read: |text, shape| shapes::read_with_serde_json(text, shape.is_batch),
@@ -101,6 +103,7 @@ pub const READERS: [Reader; 14] = [
         read: |text, _| shapes::read_with_nanojsonrpc(text),
         found: Find::Parts(|text, _| Some(shapes::parts_by_nanojsonrpc(text))),
     },
+    parts!("nanojsonrpc, borrowed", envelopes),
     parts!("simdutf8, then serde_json", simdutf8_serde_json),
     parts!("sonic-rs", sonic),
     Reader {
@@ -108,6 +111,8 @@ pub const READERS: [Reader; 14] = [
         read: simd_json_tape,
         found: Find::Tree(|text| serde_json::to_value(simd_json::to_borrowed_value(text).ok()?).ok()),
     },
+    Reader { name: "simdjson", read: c::simdjson_document, found: Find::Tree(c::simdjson_tree) },
+    Reader { name: "yyjson", read: c::yyjson_document, found: Find::Tree(c::yyjson_tree) },
     parts!("jiter", jiter),
     parts!("simdutf8, then jiter", simdutf8_jiter),
     parts!("jsonrpsee-types", jsonrpsee),
@@ -115,6 +120,9 @@ pub const READERS: [Reader; 14] = [
     methods!("serde-json-core", serde_json_core),
     methods!("picojson", picojson),
     methods!("core-json", core_json),
+    // far from the same reader without the visit, which would teach the processor the branches of the text
+    Reader { name: "simdjson, every value", read: c::simdjson_values, found: Find::Tree(c::simdjson_tree) },
+    Reader { name: "yyjson, every value", read: c::yyjson_values, found: Find::Tree(c::yyjson_tree) },
     Reader {
         name: "bound: simdutf8 alone",
         read: |text, _| black_box(simdutf8::basic::from_utf8(text)).is_ok(),
@@ -129,6 +137,17 @@ fn sum(text: &[u8]) -> u64 {
 
 fn raw(value: Option<&RawValue>) -> Option<Payload<'_>> {
     value.map(|value| Payload(value.get().as_bytes()))
+}
+
+/// Borrows all parts, as readers with a document do.
+fn envelopes(text: &mut [u8], _: &Shape, take: Take<'_>) -> Option<()> {
+    Envelopes::new(text, Dialect::JSON_RPC).try_for_each(|envelope| {
+        let envelope = envelope.ok()?;
+        let method = envelope.method().as_str().filter(|method| !method.is_empty());
+        let payload = envelope.params().or(envelope.result()).map(|payload| Payload(payload.as_bytes()));
+        take(Part { id: envelope.id().map(|id| Id::Raw(id.as_json())), method, payload });
+        Some(())
+    })
 }
 
 fn simdutf8_serde_json(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> {
