@@ -32,6 +32,8 @@ async fn nats(folder: &Path) -> Option<(Child, String)> {
     let mut server = Command::new("nats-server");
     server.args(["-js", "-a", "127.0.0.1", "-p", "-1", "-sd"]).arg(folder.join("store"));
     server.arg("--ports_file_dir").arg(folder).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    // Ctrl-C is for the hub, which still answers calls
+    server.process_group(0);
     let child = server.spawn().ok()?;
     let file = folder.join(format!("nats-server_{}.ports", child.id()?));
     let ports = async {
