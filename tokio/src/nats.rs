@@ -41,7 +41,7 @@ use futures_util::{StreamExt as _, sink, stream};
 use nanojsonrpc::broker::TopicError;
 use nanojsonrpc::broker::nats::{check_filter, check_queue_group, check_subject};
 use nanojsonrpc::{ErrorCode, ErrorObject};
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
 use crate::codec::Received;
 use crate::ends::{Ends, has_request, received, refuse};
@@ -132,6 +132,9 @@ where
                     has_stopped = true;
                     // what the broker has sent until now still comes
                     messages.drain().await.map_err(closed)?;
+                    // the subscription ends with the next thing that the connection receives, which on an idle one may take minutes; the
+                    // answer that nobody listens to a new subject comes after those messages
+                    _ = timeout(self.grace, broker.request(broker.new_inbox(), Bytes::new())).await;
                     continue;
                 }
                 message = messages.next() => message,

@@ -138,6 +138,16 @@ async fn limits_of_time_and_of_places() {
 }
 
 #[tokio::test]
+async fn a_service_on_an_idle_connection_ends_at_once() {
+    let broker = Broker::start("nats-server");
+    let service = serve(&broker, "a", Options::new()).await;
+    // the broker pings a new connection after 2 s, and then after minutes, as the connection does
+    sleep(Duration::from_secs(4)).await;
+    service.stop.send(()).unwrap();
+    timeout(Duration::from_secs(20), service.serving).await.expect("it ends").unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a_queue_group_shares_the_calls() {
     let broker = Broker::start("nats-server");
     let (one, two) = (serve(&broker, "one", Options::new()).await, serve(&broker, "two", Options::new()).await);
