@@ -1,6 +1,7 @@
 //! Where a peer is: one text for every transport.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -59,6 +60,14 @@ impl Address {
     pub(crate) const fn is_stream(&self) -> bool {
         matches!(self, Self::Serial { .. } | Self::Tcp(_) | Self::Unix(_) | Self::Exec(_) | Self::Stdio)
     }
+}
+
+/// Whether `HOST` or `HOST:PORT` is this machine.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let is_port = |port: &str| port.bytes().all(|b| b.is_ascii_digit());
+    let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// The part before `mark`, and the part behind it.

@@ -36,8 +36,7 @@ pub(crate) const AWAY: ErrorCode = ErrorCode(-32005);
 pub(crate) const LOST: ErrorCode = ErrorCode(-32006);
 /// Too many calls wait.
 const BUSY: (ErrorCode, &str) = (ErrorCode(-32000), "Device is busy");
-const LATE: (ErrorCode, &str) = (ErrorCode::TIMED_OUT, "Request timed out");
-/// Nobody hears it.
+/// The outcome of a call whose caller no longer waits, for counts and traffic.
 const GONE: (ErrorCode, &str) = (LOST, "The caller has gone");
 /// The time for the last texts of a connection.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -45,6 +44,16 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// An error, with the reason.
 fn error((code, message): (ErrorCode, &str), reason: Option<&str>) -> OwnedErrorObject {
     error_object(&ErrorObject { code, message: message.into(), data: reason })
+}
+
+/// The answer to a call whose connection was lost after it was sent.
+pub(crate) fn lost(reason: &str) -> OwnedErrorObject {
+    error((LOST, "Connection lost after the call was sent; it may have run"), Some(reason))
+}
+
+/// The answer to a call that the device has not answered in time.
+pub(crate) fn late() -> OwnedErrorObject {
+    error((ErrorCode::TIMED_OUT, "Request timed out"), None)
 }
 
 /// The answer to a call of a device without a connection.
@@ -98,7 +107,7 @@ pub(crate) struct Elsewhere<'c> {
     pub(crate) until: Instant,
 }
 
-/// What has happened since the start.
+/// The calls and notifications since the start.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) calls: AtomicU64,
@@ -260,7 +269,7 @@ impl Device {
                     flight.permits = Some((place, running));
                     self.attempts(method, params, until).await
                 }
-                Ok(Err(_)) | Err(_) => Err(error(LATE, None)),
+                Ok(Err(_)) | Err(_) => Err(late()),
             },
             Err(_) => Err(error(BUSY, None)),
         };
@@ -287,7 +296,7 @@ impl Device {
             let is_late = !matches!(timeout_at(until, state.wait_for(settled)).await, Ok(Ok(_)));
             match &state.borrow().0 {
                 State::Down(fault) => return Err(away(fault)),
-                _ if is_late => return Err(error(LATE, None)),
+                _ if is_late => return Err(late()),
                 State::Elsewhere => continue,
                 _ => {}
             }
@@ -296,8 +305,7 @@ impl Device {
                 Ok(answer) => return Ok(answer),
                 Err(CallError::Closed(_)) if may_repeat && !self.client.is_closed() => {}
                 Err(CallError::Closed(reason)) => {
-                    let message = "Connection lost after the call was sent; it may have run";
-                    return Err(error((LOST, message), Some(&reason.to_string())));
+                    return Err(lost(&reason.to_string()));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -315,7 +323,7 @@ impl Device {
             Err(_) => Err(error(BUSY, None)),
             Ok(_running) => match timeout_at(until, self.client.notify(method, &params)).await {
                 Ok(sent) => sent.map_err(OwnedErrorObject::from).map(|()| None),
-                Err(_) => Err(error(LATE, None)),
+                Err(_) => Err(late()),
             },
         };
         flight.end_as(&outcome);

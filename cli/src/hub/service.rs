@@ -80,7 +80,7 @@ impl Caller {
         let Some((device, method)) = split.filter(|(device, _)| self.user.sees(&device.name)) else {
             return Response::error(ErrorObject::METHOD_NOT_FOUND);
         };
-        // what describes a device, he may know who sees it
+        // a user who sees a device may read its description
         let is_description = method == "rpc.discover" && !request.is_notification();
         if let Err(error) = self.user.admit((!is_description).then_some(&whole)) {
             return Response::error(error);

@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tower::Service;
 
 use super::Shared;
+use crate::device::{late, lost};
 
 /// The time for which a call waits for a hub to have its device.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -24,8 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Marks the error of [`not_here`]: no device sends it by chance.
 const NOT_HERE: &str = "\"hub: not here\"";
-/// The connection was lost after the call was sent.
-const LOST: ErrorCode = ErrorCode(-32006);
 /// The length of calls that every server takes, in bytes.
 const SHORT: usize = 1 << 16;
 
@@ -75,7 +74,6 @@ impl Shared {
         until: Instant,
     ) -> Result<Message, OwnedErrorObject> {
         let text = written(method, params)?;
-        let late = || error(ErrorCode::TIMED_OUT, "Request timed out");
         let mut moves = self.moves.subscribe();
         let mut since = Instant::now();
         while Instant::now() < until {
@@ -88,11 +86,7 @@ impl Shared {
                         Outcome::Answer(answer) => return Ok(answer),
                         Outcome::NotRun => {}
                         Outcome::Lost if may_repeat => {}
-                        Outcome::Lost => {
-                            let message =
-                                "the connection to the device was lost after the call was sent; it may have run";
-                            return Err(error(LOST, message));
-                        }
+                        Outcome::Lost => return Err(lost("its hub or NATS has vanished")),
                         Outcome::Refused(error) => return Err(error),
                         Outcome::Late => return Err(late()),
                     }

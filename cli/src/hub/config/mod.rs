@@ -9,7 +9,7 @@ use nanojsonrpc_tokio::Options;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use crate::address::Address;
+use crate::address::{Address, is_this_machine};
 use crate::args::{Header, PeerOptions};
 use crate::device::Limits;
 use crate::fault::Fault;
@@ -116,7 +116,7 @@ impl Reader {
     /// The peer at an address.
     fn peer(&mut self, name: &str, place: &Spanned<String>, options: &PeerOptions) -> Option<Peer> {
         let address = self.expanded(place)?;
-        // what is expanded may be a secret
+        // a variable or a file may hold a secret
         let is_literal = address == *place.get_ref();
         let found = if Address::is_address(&address) {
             let shown = |fault: Fault| if is_literal { fault.to_string() } else { "no address".to_owned() };
@@ -209,16 +209,11 @@ impl Reader {
                 return None;
             }
         };
-        let is_loopback = match host.rsplit_once(':') {
-            Some((host, port)) if port.parse::<u16>().is_ok() => {
-                let host = host.trim_start_matches('[').trim_end_matches(']');
-                host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|host| host.is_loopback())
-            }
-            _ => {
-                self.wrong(place, "expected HOST:PORT; port 0 is any free one");
-                return None;
-            }
-        };
+        if host.rsplit_once(':').is_none_or(|(_, port)| port.parse::<u16>().is_err()) {
+            self.wrong(place, "expected HOST:PORT; port 0 is any free one");
+            return None;
+        }
+        let is_loopback = is_this_machine(host);
         if !is_loopback && !listen.public {
             self.wrong(place, "other machines reach this address; if they should, add public = true");
         } else if !is_loopback && users.is_empty() {

@@ -3,7 +3,6 @@
 mod listener;
 
 use std::fmt::Write as _;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -28,6 +27,7 @@ use tower::ServiceExt as _;
 use super::config::Web;
 use super::service::{Caller, methods};
 use super::{Hub, millis};
+use crate::address::is_this_machine;
 use crate::device::State;
 use crate::fault::Fault;
 use crate::print::say;
@@ -175,13 +175,8 @@ fn until(response: Response, stop: &CancellationToken) -> Response {
 
 /// Whether a request without a token is for this machine: a page of elsewhere cannot name it so (DNS rebinding).
 fn is_for_this_machine(request: &Request) -> bool {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = host
-        .rsplit_once(':')
-        .filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()))
-        .map_or(host, |(name, _)| name);
-    let name = name.trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    is_this_machine(host.unwrap_or_default())
 }
 
 impl Entrance {
