@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+import stack
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "device.md"
 TABLES = ROOT / "docs" / "device-tables.md"
@@ -318,6 +320,9 @@ def blocks(measured, wholes, messages, levels_of_chip):
         found.append(Block(PAGE, "levels", levels(measured)))
     if all((target, CHIP[1]) in measured for target in CHIPS):
         found.append(Block(PAGE, "chips", chips(measured)))
+    analysed = {CHIPS[target]: measured.get((target, CHIP[1])) for target in (CHIP[0], "thumbv6m-none-eabi")}
+    if all(analysed.values()):
+        found.append(Block(PAGE, "stack", stack.table(analysed)))
     tables = {
         key: f"### {key[0]}, opt-level {key[1]}\n\n{table(rows, messages, with_error=True)}"
         for key, rows in measured.items()
