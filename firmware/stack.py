@@ -3,8 +3,8 @@
 
 `measure` compares the computed stack with the painted one. If they differ, it runs the job once more and replays the blocks that ran: then
 painted <= replayed <= computed. A byte that is replayed and not painted is reserved, but never written. The rest is due to a call in the
-deepest chain that the measured messages do not cause. Recursion is a fault, and so is each instruction, table or pointer whose effect on the
-stack is unknown.
+deepest chain that no text causes. Recursion is a fault, and so is each instruction, table or pointer whose effect on the
+stack is unknown. The texts are the measured messages and those of probe/src/more.rs, which lead to deeper calls.
 """
 
 import bisect
@@ -334,11 +334,11 @@ def table(chips):
     """The painted, replayed and computed stack of each job, and some chains. `chips` has the rows of each chip; the chains are those of the
     first."""
     first = next(iter(chips.values()))
-    lines = [f"| job | {' | '.join(chips)} | the first call in the deepest chain that the messages do not cause |"]
+    lines = [f"| job | {' | '.join(chips)} | the first call in the deepest chain that no text causes |"]
     lines += ["|---" + "|---:" * len(chips) + "|---|"]
     for job in first:
         if rows := [rows[job] for rows in chips.values() if "stack.computed" in rows.get(job, {})]:
-            numbers = [[row[name] for name in ("stack", "stack.replayed", "stack.computed")] for row in rows]
+            numbers = [[row[name] for name in ("stack.more", "stack.replayed", "stack.computed")] for row in rows]
             cells = [" / ".join(f"{number:,}" for number in (three if three[0] < three[2] else three[:1])) for three in numbers]
             calls = dict.fromkeys(reason(row) for row in rows if row["stack.replayed"] < row["stack.computed"])
             lines.append(f"| `{job}` | {' | '.join(cells)} | {', '.join(calls) or '–'} |")

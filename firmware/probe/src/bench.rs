@@ -7,6 +7,7 @@ use core::hint::black_box;
 
 use crate::chip::{self, exit, hprintln, ticks};
 use crate::messages::{self, MESSAGES, Text};
+use crate::more::MORE;
 use crate::{Expect, Job, Shape};
 
 /// Prints the costs of `job`, and ends the emulation.
@@ -37,6 +38,13 @@ pub fn run(job: Job, expect: &Expect) -> ! {
         hprintln!("{} {}", name, bench.stack(&text));
     }
     hprintln!("stack {}", bench.peak);
+    let (mut room, mut peak) = ([0; 2048], bench.peak);
+    for more in MORE {
+        text.clear();
+        text.push(more);
+        peak = stack(job, &text, &mut room).max(peak);
+    }
+    hprintln!("stack.more {}", peak);
     exit(true)
 }
 

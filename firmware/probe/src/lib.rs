@@ -13,6 +13,8 @@ mod bench;
 mod chip;
 #[cfg(feature = "bench")]
 mod messages;
+#[cfg(feature = "bench")]
+mod more;
 
 use core::hint::black_box;
 
