@@ -108,7 +108,7 @@ pub(crate) use ser::RAW_VALUE;
 #[cfg(feature = "alloc")]
 pub(crate) use growing::Growing;
 pub(crate) use incremental::Incremental;
-pub(crate) use name_table::{Known, NameTable, NoNames, Position};
+pub(crate) use name_table::{Keep, Known, NameTable, NoNames, Position};
 use offset::trim_end;
 pub(crate) use offset::{offset_in, start_of, trim_start};
 pub(crate) use output::{Aside, Output, Room};

@@ -1,6 +1,6 @@
 //! The names of the members that a pass captures.
 
-use super::RawStr;
+use super::{Captured, RawStr};
 
 /// The member names to capture: those of the outermost object, and those of the object under [`Position::NESTED`].
 ///
@@ -26,6 +26,26 @@ pub(crate) trait Known {
     /// The most frequent beginning of a text: an object and its first member, whose value is an ASCII string.
     #[allow(dead_code, reason = "only hosts compare with it")]
     const BEGINNING: [u8; 16] = [0; 16];
+}
+
+/// Takes the objects of the outermost array while a pass of hosts validates it. They may only be used if the whole text is valid.
+pub(crate) trait Keep<'a> {
+    /// Whether it takes another object.
+    #[allow(dead_code, reason = "only hosts ask")]
+    fn has_room(&self) -> bool;
+
+    /// Takes an object, an element that ends at `end`, and its captured members. The element before ends at `from`.
+    #[allow(dead_code, reason = "only hosts call it")]
+    fn keep(&mut self, from: usize, end: usize, captured: &mut Captured<'a>);
+}
+
+/// Takes none.
+impl Keep<'_> for () {
+    fn has_room(&self) -> bool {
+        false
+    }
+
+    fn keep(&mut self, _: usize, _: usize, _: &mut Captured<'_>) {}
 }
 
 /// Captures nothing.

@@ -91,6 +91,15 @@ impl<'a> Elements<'a> {
         Self(Walk { rest, end })
     }
 
+    /// Skips `len` bytes, with which an element ends, and returns them.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (skipped, rest) = self.0.rest.split_at_checked(len)?;
+        self.0.rest = rest;
+        Some(skipped)
+    }
+
     /// The offset in the message of the rest: of the next element, or of what separates it from the last one.
     pub(crate) const fn offset(&self) -> usize {
         self.0.end.wrapping_sub(self.0.rest.len())

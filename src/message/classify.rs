@@ -6,9 +6,11 @@ mod entries;
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Class, Error, ErrorKind};
-use crate::json::{Captured, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan};
+use crate::json::{
+    Captured, Elements, Keep, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan, trim_start,
+};
 
-pub(super) use entries::{next, text};
+pub(super) use entries::{Kept, next, text};
 
 // the slots of the members, by the first bytes of their names
 pub(super) const VERSION: usize = Position::outer_slot(b'j');
@@ -60,11 +62,16 @@ pub(super) fn is_unanswered(error: Error, captured: &Captured<'_>) -> bool {
 
 /// Checks the length and the grammar of `text`, and captures its members.
 #[inline(always)]
-fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<(), Error> {
+fn validate<'a>(
+    text: &'a [u8],
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+    keep: &mut impl Keep<'a>,
+) -> Result<(), Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
-    if let Err(error) = scan::<Members>(text, captured) {
+    if let Err(error) = scan::<Members>(text, captured, keep) {
         // a text that is not JSON has no members
         captured.forget(ID);
         return Err(error);
@@ -87,6 +94,11 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
         }
     }
     Ok(EnvelopeKind::Batch)
+}
+
+/// The elements of the batch `text`.
+pub(super) fn elements(text: &[u8]) -> Elements<'_> {
+    Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len())
 }
 
 /// The kind of a fault and the slot of the member at fault. If that member is missing, the object is at fault.

@@ -175,6 +175,19 @@ impl<'a> Envelope<'a> {
         }
     }
 
+    /// The message at `start` in `text` with these parts: id, method, payload.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) const fn with_parts(
+        kind: EnvelopeKind,
+        rules: u32,
+        text: &'a [u8],
+        start: usize,
+        [id, method, payload]: [&'a [u8]; 3],
+    ) -> Self {
+        Self { kind, rules, text, start, id, method, payload }
+    }
+
     /// The kind of the message.
     pub const fn kind(&self) -> EnvelopeKind {
         self.kind

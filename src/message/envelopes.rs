@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use super::classify;
+use super::classify::{self, Kept};
 use super::{Dialect, Envelope, EnvelopeKind, Refused};
 use crate::error::Error;
 use crate::json::{Captured, Elements, RawValue};
@@ -39,7 +39,15 @@ impl<'a> Batch<'a> {
     /// The elements in order, each an [`Envelope`] or its own refusal. No element is a batch.
     pub fn elements(&self) -> Envelopes<'a> {
         let rest = self.raw().elements();
-        Envelopes { text: self.text, dialect: self.dialect, is_read: true, rest, start: 0, is_batch: true }
+        Envelopes {
+            text: self.text,
+            dialect: self.dialect,
+            is_read: true,
+            rest,
+            kept: Kept::none(),
+            start: 0,
+            is_batch: true,
+        }
     }
 
     /// The number of elements, at least one. Walks over the text.
@@ -114,6 +122,8 @@ pub struct Envelopes<'a> {
     is_read: bool,
     /// The elements of a batch; otherwise empty.
     rest: Elements<'a>,
+    /// The first of them.
+    kept: Kept,
     /// The offset of the last message, or of what separates it from the one before. A field, because with a local variable `next` links
     /// `memcpy` on a device.
     start: usize,
@@ -123,7 +133,7 @@ pub struct Envelopes<'a> {
 impl<'a> Envelopes<'a> {
     /// The messages of `text` by the rules of `dialect`. The text is read on the first call of `next`.
     pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, dialect, is_read: false, rest: Elements::none(), start: 0, is_batch: false }
+        Self { text, dialect, is_read: false, rest: Elements::none(), kept: Kept::none(), start: 0, is_batch: false }
     }
 
     /// Whether the text is a batch; known after the first message.
@@ -131,14 +141,15 @@ impl<'a> Envelopes<'a> {
         self.is_batch
     }
 
-    /// The elements after the last message.
-    pub(crate) fn rest(&self) -> Elements<'a> {
-        self.rest.clone()
+    /// Begins a batch again with its first element.
+    pub(crate) fn rewind(&mut self) {
+        self.rest = classify::elements(self.text);
+        self.kept.rewind();
     }
 
-    /// Continues with `rest`, elements of the same batch.
-    pub(crate) fn set_rest(&mut self, rest: Elements<'a>) {
-        self.rest = rest;
+    /// Leaves out all later elements.
+    pub(crate) fn stop(&mut self) {
+        self.rest = Elements::none();
     }
 }
 
@@ -147,8 +158,11 @@ impl<'a> Iterator for Envelopes<'a> {
 
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn next(&mut self) -> Option<Self::Item> {
-        let mut captured = Captured::new(self.text);
         loop {
+            if let Some(envelope) = self.kept.next(self.text, &mut self.rest) {
+                return Some(Ok(envelope));
+            }
+            let mut captured = Captured::new(self.text);
             match self.classify(&mut captured)? {
                 // a batch has no members, so nothing is captured
                 Ok(EnvelopeKind::Batch) => {}
@@ -166,6 +180,10 @@ impl<'a> Envelopes<'a> {
     /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
     #[inline(never)]
     pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
+        if let Some(kept) = self.kept.next(self.text, &mut self.rest) {
+            *envelope = kept;
+            return Some(Ok(()));
+        }
         let mut captured = Captured::new(self.text);
         let classified = self.classify(&mut captured)?;
         debug_assert!(core::ptr::eq(envelope.text(), self.text), "an envelope for the same text");
@@ -176,7 +194,7 @@ impl<'a> Envelopes<'a> {
     fn classify(&mut self, captured: &mut Captured<'a>) -> Option<Result<EnvelopeKind, Error>> {
         self.start = self.rest.offset();
         let is_element = core::mem::replace(&mut self.is_read, true);
-        let classified = classify::next(self.text, is_element, &mut self.rest, self.dialect, captured)?;
+        let classified = classify::next(self.text, is_element, &mut self.rest, &mut self.kept, self.dialect, captured)?;
         if classified == Ok(EnvelopeKind::Batch) {
             self.is_batch = true;
         }

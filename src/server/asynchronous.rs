@@ -1,6 +1,5 @@
 //! `async` handlers: their registration in a router, and the server loops that await them.
 
-use super::lookahead::Lookahead;
 use super::outcome::HandlerError;
 use super::outcome::{Outcome, Plain};
 use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
@@ -200,7 +199,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+        while self.next_message(context, &mut exchange) {
             let mut call = Call::of(exchange.message());
             if H::HAS_LAYER && !self.enter(context, &call, &mut exchange) {
                 continue;
@@ -256,7 +255,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+        while self.next_message(context, &mut exchange) {
             if !filter(&mut self.routes, &mut exchange) {
                 self.report(context, &Call::of(exchange.message()), &mut exchange);
                 continue;

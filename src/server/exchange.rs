@@ -1,11 +1,10 @@
 //! Processes one text without routes.
 
-use super::lookahead::Lookahead;
 use super::processed::{Readable, min_answer_len};
 use super::progress::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, ObjectWriter, Output, RawValue, Room};
+use crate::json::{ObjectWriter, Output, RawValue, Room};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal, standard};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
@@ -167,7 +166,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// Returns the next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
-        if self.next_with(&mut Lookahead::<0>::new(), |_, _| {}) { Some(self.envelope) } else { None }
+        if self.next_with(|_, _| {}) { Some(self.envelope) } else { None }
     }
 
     /// The message that [`next_with`](Self::next_with) has read; unspecified after a call that returned `false`.
@@ -178,34 +177,24 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// Reads the next message into the envelope that [`message`](Self::message) returns; `false` after the last message. Calls `unreadable`
     /// with each text or element that is not a message, and its error. Not inlined on devices: less flash and stack.
     ///
-    /// A batch is read twice: first to reserve room for the shortest answer to each element, then element by element. Elements in
-    /// the `lookahead` are classified only once; pass the same one at each call for a text.
+    /// A batch is read twice: first to reserve room for the shortest answer to each element, then element by element.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn next_with<const N: usize>(
-        &mut self,
-        lookahead: &mut Lookahead<'i, N>,
-        mut unreadable: impl FnMut(&Envelope<'i>, Error),
-    ) -> bool {
+    pub(super) fn next_with(&mut self, mut unreadable: impl FnMut(&Envelope<'i>, Error)) -> bool {
         self.answers.settle();
-        // `Some` in the first reading of a batch: the elements to read again, and the room so far
-        let mut count: Option<(Elements<'i>, usize)> = None;
+        // `Some` in the first reading of a batch: the room so far
+        let mut count: Option<usize> = None;
         loop {
-            let stored = if count.is_some() { None } else { lookahead.take(&mut self.envelope) };
-            let Some(outcome) = stored.or_else(|| self.messages.next_into(&mut self.envelope)) else {
-                let Some((again, room)) = count.take() else { return false };
-                self.messages.set_rest(again);
+            let Some(outcome) = self.messages.next_into(&mut self.envelope) else {
+                let Some(room) = count.take() else { return false };
+                self.messages.rewind();
                 self.answers.kept = room;
                 self.answers.progress.is_batch = true;
                 continue;
             };
             let is_answered =
                 self.envelope.kind() == EnvelopeKind::Request && (outcome.is_ok() || !self.ignores_unreadable);
-            if let Some((again, room)) = &mut count {
-                // the elements after a full look-ahead
-                if N != 0 && lookahead.keep(self.envelope, outcome) {
-                    *again = self.messages.rest();
-                }
+            if let Some(room) = &mut count {
                 if !is_answered {
                     continue;
                 }
@@ -216,8 +205,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 };
                 *room = room.saturating_add(min_answer_len(id));
                 if *room > self.answers.output.len() {
-                    lookahead.clear();
-                    self.messages.set_rest(Elements::none());
+                    self.messages.stop();
                     self.answers.lacks_room = true;
                     self.answers.refuse(&[], Error::new(ErrorKind::BatchTooLong, 0));
                     return false;
@@ -226,9 +214,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
             }
             match outcome {
                 Ok(()) if self.envelope.kind() == EnvelopeKind::Batch => {
-                    let again = if N == 0 { self.messages.rest() } else { Elements::none() };
                     // one byte for `]`; `[` takes the byte of the first comma
-                    count = Some((again, 1));
+                    count = Some(1);
                 }
                 Ok(()) => {
                     if self.answers.open_request(&self.envelope) {

@@ -20,7 +20,6 @@ mod handler;
 mod held;
 mod layer;
 mod list;
-mod lookahead;
 mod outcome;
 mod processed;
 mod progress;
@@ -74,7 +73,6 @@ pub use checked::ByLimits;
 #[doc(hidden)]
 pub use outcome::ByObject;
 
-use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes};
 
 use crate::json::{Output, Room};
@@ -210,16 +208,11 @@ impl<R, H> Server<R, H> {
 
     /// Reads the next message into `exchange`, and reports unreadable ones to the observer. Returns `false` after the last.
     #[inline]
-    fn next_message<'i, C, const N: usize>(
-        &mut self,
-        context: &mut C,
-        exchange: &mut Exchange<'i, '_>,
-        lookahead: &mut Lookahead<'i, N>,
-    ) -> bool
+    fn next_message<C>(&mut self, context: &mut C, exchange: &mut Exchange<'_, '_>) -> bool
     where
         H: Observer<C>,
     {
-        exchange.next_with(lookahead, |message, error| {
+        exchange.next_with(|message, error| {
             // 252 bytes on thumbv7m: the id is not read without an observer
             if H::IS_ACTIVE {
                 self.observer.observe(context, Event::Unreadable(message.refused(error)));
@@ -269,13 +262,13 @@ impl<R, H> Server<R, H> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        self.process_filtered::<C, LOOKAHEAD_LEN>(context, text, output, |_, _| true)
+        self.process_filtered(context, text, output, |_, _| true)
     }
 
     /// [`process`](Self::process) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has already
-    /// replied to it. `N` is the length of the look-ahead.
+    /// replied to it.
     #[inline]
-    pub(crate) fn process_filtered<'o, C, const N: usize>(
+    pub(crate) fn process_filtered<'o, C>(
         &mut self,
         context: &mut C,
         text: &[u8],
@@ -288,8 +281,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        let mut lookahead = Lookahead::<N>::new();
-        while self.next_message(context, &mut exchange, &mut lookahead) {
+        while self.next_message(context, &mut exchange) {
             match filter(&mut self.routes, &mut exchange) {
                 true => self.route(context, Call::of(exchange.message()), &mut exchange),
                 false => _ = self.report(context, &Call::of(exchange.message()), &mut exchange),

@@ -1,5 +1,8 @@
 //! JSON-RPC messages, by the sections of the specification.
 
+mod batches;
+#[path = "../common/cases.rs"]
+mod cases;
 mod cells;
 #[path = "../common/mod.rs"]
 mod common;

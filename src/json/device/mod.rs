@@ -10,7 +10,7 @@ mod put;
 mod string;
 mod value_len;
 
-use super::name_table::{Known, Position};
+use super::name_table::{Keep, Known, Position};
 use super::scan::scan_at;
 use crate::error::Error;
 
@@ -34,14 +34,18 @@ pub(super) use value_len::value_len;
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
-pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
+pub(crate) fn scan<'a, N: Known>(
+    text: &'a [u8],
+    captured: &mut Captured<'a>,
+    _: &mut impl Keep<'a>,
+) -> Result<(), Error> {
     scan_at(Position::OUTERMOST, text, N::NAMES, captured)
 }
 
 /// Returns the length of the validated value at the front of `text`, with the white space after it; captures its members if it is an object.
 /// The validating pass reads the value again and stops at the first byte after it: less flash and fewer instructions than a walk.
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
-    scan::<N>(text, captured).map_or_else(|end| end.offset(), |()| text.len())
+    scan::<N>(text, captured, &mut ()).map_or_else(|end| end.offset(), |()| text.len())
 }
 
 /// Captures the members of the validated `object`, which is the one under [`Position::NESTED`].

@@ -20,7 +20,7 @@ mod string;
 pub(in crate::json) mod word;
 
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE};
-use super::name_table::{Known, NameTable, Position};
+use super::name_table::{Keep, Known, NameTable, Position};
 use super::scan::{Checkpoint, pass, scan_at};
 use super::trim_start;
 use crate::error::Error;
@@ -49,9 +49,13 @@ pub(super) use word::has_backslash;
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
-pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
+pub(crate) fn scan<'a, N: Known>(
+    text: &'a [u8],
+    captured: &mut Captured<'a>,
+    keep: &mut impl Keep<'a>,
+) -> Result<(), Error> {
     let mut checkpoint = Checkpoint::FRONT;
-    if json_text::<N>(text, captured, &mut checkpoint).is_some() {
+    if json_text::<N>(text, captured, keep, &mut checkpoint).is_some() {
         return Ok(());
     }
     verdict(text, N::NAMES, captured, checkpoint)
@@ -88,7 +92,12 @@ pub(super) const SHORTEST: usize = 16;
 
 /// JSON-text = ws value ws
 #[inline(always)]
-fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
+fn json_text<'a, N: Known>(
+    text: &'a [u8],
+    captured: &mut Captured<'a>,
+    keep: &mut impl Keep<'a>,
+    checkpoint: &mut Checkpoint,
+) -> Option<()> {
     if text.len() < SHORTEST {
         return None;
     }
@@ -97,7 +106,7 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
         b'{' if const { N::NAMES.are_any() } => {
             object::<false, false, N, _>(text, start, NONE_OPEN, captured, checkpoint)?
         }
-        b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, checkpoint)?,
+        b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, keep, checkpoint)?,
         _ => value(text, start, first, NONE_OPEN, false, checkpoint)?,
     };
     let behind = if end == text.len() { end } else { space(text, &mut Short, end).0 };
@@ -107,7 +116,12 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
 /// Reads an array of objects, each like an outermost object. The general pass reads the rest of the array, from the first element on that
 /// is no object.
 #[inline(never)]
-fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
+fn array<'a, N: Known>(
+    text: &'a [u8],
+    start: usize,
+    keep: &mut impl Keep<'a>,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;
     // never true; the compiler then knows the length
     if text.len() < SHORTEST {
@@ -117,9 +131,17 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
     if first == b']' {
         return Some(at.wrapping_add(1));
     }
+    let mut from = start.wrapping_add(1);
     while first == b'{' {
         let separator;
-        at = object::<false, false, N, _>(text, at, OPEN, &mut Discard(0), checkpoint)?;
+        if keep.has_room() {
+            let mut members = Captured::new(text);
+            at = object::<false, false, N, _>(text, at, OPEN, &mut members, checkpoint)?;
+            keep.keep(from, at, &mut members);
+            from = at;
+        } else {
+            at = object::<false, false, N, _>(text, at, OPEN, &mut Discard(0), checkpoint)?;
+        }
         (at, separator) = space(text, &mut Short, at);
         match separator {
             b',' => (at, first) = space(text, &mut Short, at.wrapping_add(1)),

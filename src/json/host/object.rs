@@ -6,15 +6,12 @@ use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen
 use super::grammar::{refuse, value};
 use super::lex::{Lex, Short, long_space, rest, space, string_from, validated};
 use super::word::{byte, chunk, eight_of_many, two};
-use crate::json::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened};
+use crate::json::grammar::{AFTER_VALUE, COLON, NAME, NONE_OPEN, Open, VALUE, opened};
 use crate::json::name_table::{Known, NameTable, Position};
 use crate::json::scan::Checkpoint;
 
 /// The destination of the members.
 pub(super) trait Capture<'a> {
-    /// Whether the object is an element of an array. Then the length of the text shows nothing about the length of its members.
-    const IS_ELEMENT: bool;
-
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
@@ -33,8 +30,6 @@ pub(super) trait Capture<'a> {
 }
 
 impl<'a> Capture<'a> for Captured<'a> {
-    const IS_ELEMENT: bool = false;
-
     #[inline(always)]
     fn seen(&mut self) -> &mut Seen {
         Captured::seen(self)
@@ -60,8 +55,6 @@ impl<'a> Capture<'a> for Captured<'a> {
 pub(super) struct Discard(pub(super) Seen);
 
 impl<'a> Capture<'a> for Discard {
-    const IS_ELEMENT: bool = true;
-
     #[inline(always)]
     fn seen(&mut self) -> &mut Seen {
         &mut self.0
@@ -91,6 +84,8 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
     let Some(open) = opened(around, 1) else { return refuse(checkpoint, at, around, VALUE, false) };
+    // the length of the text then shows nothing about the length of the members
+    let is_element = !INNER && around != NONE_OPEN;
     let mut seen = *capture.seen();
     // ws ( %x2C ws string / %x7D ): not a function, because the compiler would compare the constant that it most often returns
     macro_rules! behind_member {
@@ -135,10 +130,10 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                     // a branch for each kind, so that the compiler tests the kind only once
                     let end = other_value::<VALIDATED>;
                     match first {
-                        b'{' | b'[' => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, CONTAINER),
+                        b'{' | b'[' => (end(text, start, first, open, is_element, checkpoint)?, CONTAINER),
                         // refuses the bytes up to 9 that begin no number
-                        ..=b'9' => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, NUMBER),
-                        _ => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, OTHER),
+                        ..=b'9' => (end(text, start, first, open, is_element, checkpoint)?, NUMBER),
+                        _ => (end(text, start, first, open, is_element, checkpoint)?, OTHER),
                     }
                 }
             };

@@ -299,7 +299,7 @@ impl<'e> Endpoint<'e> {
             return response;
         }
         let mut checked = Checked::new(head);
-        let processed = server.process_filtered::<C, 0>(context, body, output.room(), |routes, exchange| {
+        let processed = server.process_filtered(context, body, output.room(), |routes, exchange| {
             checked.check_message(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
         checked.finish(processed)

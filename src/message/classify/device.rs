@@ -3,7 +3,25 @@
 use super::{Members, array, at_fault, members, validate};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Elements, capture_object, offset_in, trim_start};
-use crate::message::{Dialect, EnvelopeKind};
+use crate::message::{Dialect, Envelope, EnvelopeKind};
+
+/// No elements are kept.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(in crate::message) struct Kept;
+
+impl Kept {
+    pub(in crate::message) const fn none() -> Self {
+        Self
+    }
+
+    pub(in crate::message) const fn rewind(&mut self) {}
+
+    #[inline(always)]
+    pub(in crate::message) const fn next<'a>(&mut self, _: &'a [u8], _: &mut Elements<'a>) -> Option<Envelope<'a>> {
+        None
+    }
+}
 
 /// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
 pub(in crate::message) fn text<'a>(
@@ -11,7 +29,7 @@ pub(in crate::message) fn text<'a>(
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Result<EnvelopeKind, Error> {
-    validate(text, dialect, captured)?;
+    validate(text, dialect, captured, &mut ())?;
     let value = trim_start(text);
     // the position of the fault
     let mut at = value;
@@ -30,13 +48,14 @@ pub(in crate::message) fn next<'a>(
     text: &'a [u8],
     is_element: bool,
     elements: &mut Elements<'a>,
+    _: &mut Kept,
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
     let value = if is_element {
         elements.next_captured(|rest| capture_object::<Members>(rest, captured))?.as_bytes()
     } else {
-        if let Err(error) = validate(text, dialect, captured) {
+        if let Err(error) = validate(text, dialect, captured, &mut ()) {
             return Some(Err(error));
         }
         trim_start(text)

@@ -1,9 +1,105 @@
 //! The entries of 64-bit hosts. They return the kind in a register, and the error of a refused text through memory.
 
-use super::{MemberError, Members, array, at_fault, members, validate};
+use heapless::Vec;
+
+use super::{ID, METHOD, MemberError, Members, array, at_fault, lacks_version, members, payload, validate};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements, capture_object, offset_in, trim_start};
-use crate::message::{Dialect, EnvelopeKind};
+use crate::json::{Captured, Elements, Keep, capture_object, offset_in, trim_start};
+use crate::message::{Dialect, Envelope, EnvelopeKind};
+
+/// The first elements of a batch, classified by the pass that validates the batch, so that they are read only once. Elements that are
+/// refused are not among them. Each is handed out only where it begins, so none is without the elements of a valid batch: those of any other
+/// text are [none](Elements::none), at the offset 0.
+///
+/// Read again, a batch of 64 short calls takes 1.3 times as many instructions, a served one 1.1 times (x86-64, 2026-11).
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(in crate::message) struct Kept {
+    /// `None` before the first element, so that a single message does not initialise this memory: 1.5 KB.
+    messages: Option<Vec<Spans, 64>>,
+    /// The index of the next one to hand out.
+    next: usize,
+}
+
+/// A message: its kind, and the spans of its parts from `from` on, each an offset and a length.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Spans {
+    /// The offset in the text of what separates the message from the one before.
+    from: u32,
+    rules: u32,
+    /// The length from `from` to the end of the message.
+    len: u16,
+    id: [u16; 2],
+    method: [u16; 2],
+    payload: [u16; 2],
+    kind: EnvelopeKind,
+}
+
+impl Kept {
+    pub(in crate::message) const fn none() -> Self {
+        Self { messages: None, next: 0 }
+    }
+
+    /// Begins again with the first one.
+    pub(in crate::message) const fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    /// The next of the `elements` of the batch `text`, if it is kept.
+    #[inline(always)]
+    pub(in crate::message) fn next<'a>(&mut self, text: &'a [u8], elements: &mut Elements<'a>) -> Option<Envelope<'a>> {
+        let spans = self.messages.as_ref()?.get(self.next)?;
+        let start = spans.from as usize;
+        if start != elements.offset() {
+            return None;
+        }
+        self.next = self.next.wrapping_add(1);
+        let message = elements.skip(usize::from(spans.len))?;
+        let part = |[at, len]: [u16; 2]| {
+            let at = usize::from(at);
+            message.get(at..at.wrapping_add(usize::from(len))).unwrap_or_default()
+        };
+        let parts = [part(spans.id), part(spans.method), part(spans.payload)];
+        Some(Envelope::with_parts(spans.kind, spans.rules, text, start, parts))
+    }
+}
+
+/// Classifies the elements of `text` for `kept`, if there is one.
+struct Keeping<'a, 'k> {
+    kept: Option<&'k mut Kept>,
+    text: &'a [u8],
+    dialect: Dialect,
+}
+
+impl<'a> Keep<'a> for Keeping<'a, '_> {
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.messages.as_ref().is_none_or(|messages| !messages.is_full()))
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a part is not longer than the element")]
+    fn keep(&mut self, from: usize, end: usize, captured: &mut Captured<'a>) {
+        let (Ok(from), Ok(len)) = (u32::try_from(from), u16::try_from(end.wrapping_sub(from))) else { return };
+        let (Some(kept), Ok(kind)) = (&mut self.kept, members(self.dialect, captured)) else { return };
+        let span = |slot| match captured.get(slot) {
+            [] => [0, 0],
+            part => [offset_in(self.text, part).wrapping_sub(from as usize) as u16, part.len() as u16],
+        };
+        let spans = Spans {
+            from,
+            rules: self.dialect.rules_of_message(|| lacks_version(captured)),
+            len,
+            id: span(ID),
+            method: span(METHOD),
+            payload: span(payload(kind)),
+            kind,
+        };
+        // never full, see `has_room`
+        _ = kept.messages.get_or_insert_default().push(spans);
+    }
+}
 
 /// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
 #[inline(always)]
@@ -13,7 +109,7 @@ pub(in crate::message) fn text<'a>(
     captured: &mut Captured<'a>,
 ) -> Result<EnvelopeKind, Error> {
     let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
-    kind_of_text(text, dialect, captured, &mut error).ok_or(error)
+    kind_of_text(text, dialect, captured, None, &mut error).ok_or(error)
 }
 
 /// Classifies the next of the `elements` of the validated batch `text`; `None` after the last one.
@@ -34,17 +130,19 @@ pub(in crate::message) fn next<'a>(
     text: &'a [u8],
     is_element: bool,
     elements: &mut Elements<'a>,
+    kept: &mut Kept,
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
     if is_element {
         return element(text, elements, dialect, captured);
     }
-    let classified = self::text(text, dialect, captured);
-    if classified == Ok(EnvelopeKind::Batch) {
-        *elements = Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len());
+    let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
+    let kind = kind_of_text(text, dialect, captured, Some(kept), &mut error);
+    if kind == Some(EnvelopeKind::Batch) {
+        *elements = super::elements(text);
     }
-    Some(classified)
+    Some(kind.ok_or(error))
 }
 
 #[inline(never)]
@@ -52,9 +150,10 @@ fn kind_of_text<'a>(
     text: &'a [u8],
     dialect: Dialect,
     captured: &mut Captured<'a>,
+    kept: Option<&mut Kept>,
     error: &mut Error,
 ) -> Option<EnvelopeKind> {
-    if let Err(found) = validate(text, dialect, captured) {
+    if let Err(found) = validate(text, dialect, captured, &mut Keeping { kept, text, dialect }) {
         *error = found;
         return None;
     }
