@@ -17,7 +17,7 @@ pub(crate) fn decode_four(four: [u8; 4]) -> Option<([u8; 3], usize)> {
     let is_canonical = match len {
         3 => true,
         2 => third == 0,
-        1 => second == 0 && third == 0,
+        1 => second == 0,
         _ => false,
     };
     is_canonical.then_some(([first, second, third], len))

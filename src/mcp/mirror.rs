@@ -1,7 +1,7 @@
 //! The parts of a message that headers of HTTP repeat. 2026-07-28, Streamable HTTP, Request Metadata.
 
+use super::annotations::{Annotation, Annotations, invalid};
 use super::method;
-use super::value::optional;
 use crate::ascii::is_token;
 use crate::base64;
 use crate::error::{Error, ErrorKind};
@@ -77,12 +77,6 @@ pub(super) fn put_value(text: RawStr<'_>, out: &mut Writer<'_>) {
     out.put(CLOSING);
 }
 
-/// The member of a schema that names the header which repeats a param.
-const ANNOTATION: &str = "x-mcp-header";
-
-/// The greatest nesting of objects and arrays in a schema with annotations.
-const MAX_DEPTH: u8 = 24;
-
 /// The greatest number of annotations in a schema. Each of them is compared with each other one: without a limit, a schema of 1 MB takes
 /// a minute.
 const MAX_PARAMS: u16 = 64;
@@ -101,42 +95,14 @@ pub(super) fn each_param<'a>(
     arguments: Option<RawValue<'a>>,
     each: &mut dyn FnMut(RawStr<'a>, Option<RawValue<'a>>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut reachable = 0;
-    in_properties(schema, schema, arguments, MAX_DEPTH, &mut reachable, each)?;
-    // "An `x-mcp-header` annotation anywhere else makes the annotation — and thus the tool definition — invalid."
-    if count(schema, false, MAX_DEPTH)? == reachable { Ok(()) } else { Err(invalid(schema)) }
-}
-
-const fn invalid(raw: RawValue<'_>) -> Error {
-    Error::new(ErrorKind::InvalidValue, raw.offset())
-}
-
-/// Visits the annotations that a chain of `properties` reaches from `schema`, a part of the schema `whole`.
-fn in_properties<'a>(
-    whole: RawValue<'a>,
-    schema: RawValue<'a>,
-    arguments: Option<RawValue<'a>>,
-    depth: u8,
-    reachable: &mut u16,
-    each: &mut dyn FnMut(RawStr<'a>, Option<RawValue<'a>>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
-    let Some(properties) = optional(schema, "properties") else { return Ok(()) };
-    for (name, property) in properties.members() {
-        let mut values = arguments.into_iter().flat_map(RawValue::members).filter(|(member, _)| *member == name);
-        let value = values.next().map(|(_, value)| value).filter(|value| !value.is_null());
-        if let Some((_, second)) = values.next() {
-            return Err(invalid(second));
+    let (mut annotations, mut found) = (Annotations::new(schema, arguments), 0_u16);
+    while let Some(Annotation { name, schema: property, param }) = annotations.step()? {
+        found = found.saturating_add(1);
+        let header = header_name(name, property)?;
+        if found > MAX_PARAMS || !is_only(schema, header) {
+            return Err(invalid(name));
         }
-        if let Some(annotation) = property.get(ANNOTATION) {
-            *reachable = reachable.saturating_add(1);
-            let header = header_name(annotation, property)?;
-            if *reachable > MAX_PARAMS || same_names(whole, header, MAX_DEPTH) != 1 {
-                return Err(invalid(annotation));
-            }
-            each(header, value)?;
-        }
-        in_properties(whole, property, value, depth, reachable, each)?;
+        each(header, param)?;
     }
     Ok(())
 }
@@ -150,43 +116,16 @@ fn header_name<'a>(annotation: RawValue<'a>, property: RawValue<'a>) -> Result<R
     name.filter(|_| is_primitive).ok_or(invalid(annotation))
 }
 
-/// The number of reachable annotations with the name `header`, in upper or lower case.
-fn same_names(schema: RawValue<'_>, header: RawStr<'_>, depth: u8) -> u16 {
-    let (Some(depth), Some(properties)) = (depth.checked_sub(1), optional(schema, "properties")) else { return 0 };
-    let mut found = 0_u16;
-    for (_, property) in properties.members() {
-        let name = property.get(ANNOTATION).and_then(RawValue::as_str_raw);
-        let lower = |byte: u8| byte.to_ascii_lowercase();
-        let is_same = name.is_some_and(|name| name.bytes().map(lower).eq(header.bytes().map(lower)));
-        found = found.saturating_add(is_same.into()).saturating_add(same_names(property, header, depth));
+/// Whether one annotation in `schema` has the name `header`, in upper or lower case, and no other one.
+fn is_only(schema: RawValue<'_>, header: RawStr<'_>) -> bool {
+    let lower = |byte: u8| byte.to_ascii_lowercase();
+    let (mut annotations, mut found) = (Annotations::new(schema, None), 0_u16);
+    // a later fault is that of the walk that asks
+    while let Ok(Some(Annotation { name, .. })) = annotations.step() {
+        let is_same = name.as_str_raw().is_some_and(|name| name.bytes().map(lower).eq(header.bytes().map(lower)));
+        found = found.saturating_add(is_same.into());
     }
-    found
-}
-
-/// The number of annotations in `schema`, wherever they are. The names in `properties` are names of params, and the values of `default`,
-/// `const`, `enum` and `examples` are data.
-fn count(schema: RawValue<'_>, is_properties: bool, depth: u8) -> Result<u16, Error> {
-    let Some(depth) = depth.checked_sub(1) else { return Err(invalid(schema)) };
-    let mut found = 0_u16;
-    match schema.kind() {
-        Kind::Object => {
-            for (name, value) in schema.members() {
-                let is_data = ["default", "const", "enum", "examples"].into_iter().any(|data| name == *data);
-                if !is_properties && is_data {
-                    continue;
-                }
-                found = found.saturating_add((!is_properties && name == *ANNOTATION).into());
-                found = found.saturating_add(count(value, !is_properties && name == *"properties", depth)?);
-            }
-        }
-        Kind::Array => {
-            for element in schema.elements() {
-                found = found.saturating_add(count(element, false, depth)?);
-            }
-        }
-        _ => {}
-    }
-    Ok(found)
+    found == 1
 }
 
 /// Appends the value of a param as that of a header.

@@ -47,6 +47,7 @@
 //!
 //! Source: the schemas of the revisions.
 
+mod annotations;
 #[cfg(feature = "authorization")]
 pub mod authorization;
 pub mod client;

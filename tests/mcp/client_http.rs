@@ -809,11 +809,24 @@ fn forbidden_annotations_are_refused() {
         r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"A"}}}}"#,
         r#"{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}"#,
         r#"{"a":{"oneOf":[{"type":"string","x-mcp-header":"A"}]}}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"A","x-mcp-header":"B"}}"#,
+        r#"{"a":{"properties":{},"properties":{"b":{"type":"string","x-mcp-header":"A"}}}}"#,
+        r#"{"a":{"if":{"properties":{"b":{"type":"string","x-mcp-header":"A"}}}}}"#,
+        r#"[{"x-mcp-header":"A"}]"#,
+        r#"{"a":[{"x-mcp-header":"A"}]}"#,
+        r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"not":{"x-mcp-header":"B"}}}"#,
         &deep(30),
     ] {
         assert_eq!(mirrored(properties, "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue), "{properties}");
     }
-    assert_eq!(mirrored(&deep(5), "{}"), Ok(vec![]));
+    for properties in [
+        r#"{"a":{"properties":{"b":{"type":"string","x-mcp-header":"A"}},"properties":{}}}"#,
+        r#"{"a":{"enum":[{"x-mcp-header":"A"}]},"x-mcp-header":{"type":"string"}}"#,
+        r#"{"a":{"not":{"properties":{"x-mcp-header":{"type":"string"}}}}}"#,
+        &deep(5),
+    ] {
+        assert_eq!(mirrored(properties, "{}"), Ok(vec![]), "{properties}");
+    }
 }
 
 #[test]
