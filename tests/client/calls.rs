@@ -382,7 +382,7 @@ fn a_batch_is_answered_in_any_order() {
         assert_eq!(batch.notify("b", &(1, 2)), Ok(()));
         assert_eq!(batch.request(&own("\"x\""), 'x'), Ok(()));
         assert_eq!(batch.call("c", &(), 'c'), Ok(2));
-        assert_eq!((batch.len(), batch.finish()), (4, 4));
+        assert_eq!((batch.is_empty(), batch.len(), batch.finish()), (false, 4, 4));
     });
     assert_eq!(
         written,

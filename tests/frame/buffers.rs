@@ -302,3 +302,27 @@ mod connections {
         assert_eq!(served_async(Framer::<Lines>::over(&mut [])).matches("error").count(), 1);
     }
 }
+
+#[test]
+fn a_fault_is_told_in_words() {
+    use nanojsonrpc::ErrorKind;
+    for (kind, words) in [
+        (FrameErrorKind::TooLong, "message too long for the buffer"),
+        (FrameErrorKind::HeaderTooLong, "header section too long"),
+        (FrameErrorKind::EventIdTooLong, "event id too long"),
+        (FrameErrorKind::EventNameTooLong, "event name too long"),
+        (FrameErrorKind::LengthTooLarge, "Content-Length too large"),
+        (FrameErrorKind::Truncated, "stream ends inside a message"),
+        (FrameErrorKind::InvalidHeader, "invalid header"),
+        (FrameErrorKind::InvalidLength, "invalid Content-Length"),
+        (FrameErrorKind::MissingLength, "missing Content-Length"),
+        (FrameErrorKind::RepeatedLength, "repeated Content-Length"),
+        (FrameErrorKind::ByteOrderMark, "byte order mark"),
+        (FrameErrorKind::NotJson(ErrorKind::TooDeep), ErrorKind::TooDeep.as_str()),
+        (FrameErrorKind::Malformed, "malformed frame"),
+        (FrameErrorKind::OtherProtocol, "stream begins as another protocol"),
+        (FrameErrorKind::Unseparated, "no line feed after a text that is not JSON"),
+    ] {
+        assert_eq!(kind.to_string(), words);
+    }
+}
