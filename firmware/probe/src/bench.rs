@@ -53,19 +53,13 @@ struct Bench<'e> {
     job: Job,
     expect: &'e Expect,
     out: [u8; 256],
-    /// Ticks for [`SPAN`] instructions.
-    span: u32,
-    /// Ticks for calling a job that does nothing.
-    call: u32,
+    clock: Clock,
     peak: usize,
 }
 
 impl<'e> Bench<'e> {
     fn new(job: Job, expect: &'e Expect) -> Self {
-        let mut out = [0; 256];
-        let span = ticks(spin::<LONG>, &[], &mut out) - ticks(spin::<SHORT>, &[], &mut out);
-        let call = ticks(nothing, &[], &mut out);
-        Self { job, expect, out, span, call, peak: 0 }
+        Self { job, expect, out: [0; 256], clock: Clock::new(), peak: 0 }
     }
 
     /// Checks that the job accepts or refuses `text` as expected; the shape of a broken text is `None`. Records the
@@ -91,15 +85,40 @@ impl<'e> Bench<'e> {
 
     /// The instructions of the job, without those of the call.
     fn instructions(&mut self, text: &[u8]) -> u64 {
-        let ticks = u64::from(ticks(self.job, text, &mut self.out) - self.call);
-        let span = u64::from(self.span);
-        (ticks * u64::from(SPAN) + span / 2) / span
+        self.clock.instructions(self.job, text, &mut self.out)
     }
 
     /// The bytes of stack that the job uses, without the stack of the caller.
     fn stack(&mut self, text: &[u8]) -> usize {
         stack(self.job, text, &mut self.out)
     }
+}
+
+/// The timer, as a counter of instructions.
+struct Clock {
+    /// Ticks for [`SPAN`] instructions.
+    span: u32,
+    /// Ticks for calling a job that does nothing.
+    call: u32,
+}
+
+impl Clock {
+    fn new() -> Self {
+        let mut out = [0; 256];
+        let span = ticks(spin::<LONG>, &[], &mut out) - ticks(spin::<SHORT>, &[], &mut out);
+        Self { span, call: ticks(nothing, &[], &mut out) }
+    }
+
+    fn instructions(&self, job: Job, text: &[u8], out: &mut [u8]) -> u64 {
+        let ticks = u64::from(ticks(job, text, out) - self.call);
+        let span = u64::from(self.span);
+        (ticks * u64::from(SPAN) + span / 2) / span
+    }
+}
+
+/// The instructions of `job`, without those of the call.
+pub fn instructions(job: Job, text: &[u8], out: &mut [u8]) -> u64 {
+    Clock::new().instructions(job, text, out)
 }
 
 #[inline(never)]

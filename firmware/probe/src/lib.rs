@@ -10,7 +10,7 @@ mod bench;
 #[cfg(feature = "bench")]
 #[cfg_attr(target_arch = "arm", path = "chip/cortex_m.rs")]
 #[cfg_attr(target_arch = "riscv32", path = "chip/riscv.rs")]
-mod chip;
+pub mod chip;
 #[cfg(feature = "bench")]
 mod messages;
 #[cfg(feature = "bench")]
@@ -19,7 +19,7 @@ mod more;
 use core::hint::black_box;
 
 #[cfg(feature = "bench")]
-pub use bench::run;
+pub use bench::{instructions, run};
 // the vector table and the reset handler
 #[cfg(target_arch = "arm")]
 use cortex_m_rt as _;

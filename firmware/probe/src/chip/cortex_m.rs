@@ -9,7 +9,7 @@ use cortex_m_semihosting::debug;
 use crate::Job;
 
 pub(crate) use cortex_m_rt::heap_start;
-pub(crate) use cortex_m_semihosting::hprintln;
+pub use cortex_m_semihosting::hprintln;
 
 /// SysTick ticks from before the call to after it.
 #[inline(never)]
@@ -44,7 +44,7 @@ pub(crate) fn stack_pointer() -> *mut u32 {
     top
 }
 
-pub(crate) fn exit(is_success: bool) -> ! {
+pub fn exit(is_success: bool) -> ! {
     debug::exit(if is_success { debug::EXIT_SUCCESS } else { debug::EXIT_FAILURE });
     loop {
         cortex_m::asm::wfi();

@@ -44,6 +44,6 @@ pub(crate) fn stack_pointer() -> *mut u32 {
     top
 }
 
-pub(crate) fn exit(is_success: bool) -> ! {
+pub fn exit(is_success: bool) -> ! {
     semihosting::process::exit(i32::from(!is_success))
 }
