@@ -16,7 +16,8 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 /// Takes bytes in chunks of any size and returns whole messages, which borrow from its one buffer.
 ///
 /// The messages do not depend on the cuts between chunks. Time is linear in the bytes: each byte is read once, and unread bytes move to the
-/// front of the buffer at most once per refill. No input stops a framer: it reports a faulty or too long message once, and drops its bytes.
+/// front of the buffer at most once per refill. Exception: while the stream may begin as HTTP, each chunk is read together with the bytes
+/// before it, at most 1,024 bytes. No input stops a framer: it reports a faulty or too long message once, and drops its bytes.
 ///
 /// # Limits
 /// Message: the length of the buffer, or the limit of one that grows, with [`ContentLength`](super::ContentLength) and
