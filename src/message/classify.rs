@@ -6,9 +6,7 @@ mod entries;
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Class, Error, ErrorKind};
-use crate::json::{
-    Captured, Elements, Keep, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan, trim_start,
-};
+use crate::json::{Captured, Keep, Kind, Known, NameTable, Position, RawStr, RawValue, number, scan};
 
 pub(super) use entries::{Kept, next, text};
 
@@ -94,11 +92,6 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
         }
     }
     Ok(EnvelopeKind::Batch)
-}
-
-/// The elements of the batch `text`.
-pub(super) fn elements(text: &[u8]) -> Elements<'_> {
-    Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len())
 }
 
 /// The kind of a fault and the slot of the member at fault. If that member is missing, the object is at fault.

@@ -141,15 +141,15 @@ impl<'a> Envelopes<'a> {
         self.is_batch
     }
 
-    /// Begins a batch again with its first element.
-    pub(crate) fn rewind(&mut self) {
-        self.rest = classify::elements(self.text);
-        self.kept.rewind();
+    /// The elements after the last message.
+    pub(crate) fn rest(&self) -> Elements<'a> {
+        self.rest.clone()
     }
 
-    /// Leaves out all later elements.
-    pub(crate) fn stop(&mut self) {
-        self.rest = Elements::none();
+    /// Continues with `rest`, all elements of the same batch or none.
+    pub(crate) fn set_rest(&mut self, rest: Elements<'a>) {
+        self.rest = rest;
+        self.kept.rewind();
     }
 }
 
@@ -158,11 +158,11 @@ impl<'a> Iterator for Envelopes<'a> {
 
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn next(&mut self) -> Option<Self::Item> {
+        let mut captured = Captured::new(self.text);
         loop {
             if let Some(envelope) = self.kept.next(self.text, &mut self.rest) {
                 return Some(Ok(envelope));
             }
-            let mut captured = Captured::new(self.text);
             match self.classify(&mut captured)? {
                 // a batch has no members, so nothing is captured
                 Ok(EnvelopeKind::Batch) => {}

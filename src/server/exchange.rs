@@ -4,7 +4,7 @@ use super::processed::{Readable, min_answer_len};
 use super::progress::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
-use crate::json::{ObjectWriter, Output, RawValue, Room};
+use crate::json::{Elements, ObjectWriter, Output, RawValue, Room};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal, standard};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
@@ -182,19 +182,21 @@ impl<'i, 'o> Exchange<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn next_with(&mut self, mut unreadable: impl FnMut(&Envelope<'i>, Error)) -> bool {
         self.answers.settle();
-        // `Some` in the first reading of a batch: the room so far
-        let mut count: Option<usize> = None;
+        // `Some` in the first reading of a batch: the elements to read again, and the room so far
+        let mut count: Option<(Elements<'i>, usize)> = None;
         loop {
-            let Some(outcome) = self.messages.next_into(&mut self.envelope) else {
-                let Some(room) = count.take() else { return false };
-                self.messages.rewind();
+            // a variable: 228 bytes of flash less (thumbv7m at `s`, 2026-11)
+            let next = self.messages.next_into(&mut self.envelope);
+            let Some(outcome) = next else {
+                let Some((again, room)) = count.take() else { return false };
+                self.messages.set_rest(again);
                 self.answers.kept = room;
                 self.answers.progress.is_batch = true;
                 continue;
             };
             let is_answered =
                 self.envelope.kind() == EnvelopeKind::Request && (outcome.is_ok() || !self.ignores_unreadable);
-            if let Some(room) = &mut count {
+            if let Some((_, room)) = &mut count {
                 if !is_answered {
                     continue;
                 }
@@ -205,7 +207,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 };
                 *room = room.saturating_add(min_answer_len(id));
                 if *room > self.answers.output.len() {
-                    self.messages.stop();
+                    self.messages.set_rest(Elements::none());
                     self.answers.lacks_room = true;
                     self.answers.refuse(&[], Error::new(ErrorKind::BatchTooLong, 0));
                     return false;
@@ -215,7 +217,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
             match outcome {
                 Ok(()) if self.envelope.kind() == EnvelopeKind::Batch => {
                     // one byte for `]`; `[` takes the byte of the first comma
-                    count = Some(1);
+                    count = Some((self.messages.rest(), 1));
                 }
                 Ok(()) => {
                     if self.answers.open_request(&self.envelope) {

@@ -140,7 +140,7 @@ pub(in crate::message) fn next<'a>(
     let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
     let kind = kind_of_text(text, dialect, captured, Some(kept), &mut error);
     if kind == Some(EnvelopeKind::Batch) {
-        *elements = super::elements(text);
+        *elements = Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len());
     }
     Some(kind.ok_or(error))
 }
