@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Computes the peak stack of a job from its machine code (ARM): `stack.py ELF…` prints the deepest chain of calls, with the bytes of each.
+"""Computes the peak stack of a job from its machine code (ARM): `stack.py ELF…` prints the deepest chain of calls, with the bytes of each;
+`stack.py --circles ELF…` prints the functions that call themselves, of any program, and exits with 1 if there are any.
 
 `measure` compares the computed stack with the painted one. If they differ, it runs the job once more and replays the blocks that ran: then
 painted <= replayed <= computed. A byte that is replayed and not painted is reserved, but never written. The rest is due to a call in the
@@ -110,7 +111,7 @@ class Program:
             order = list(function.code)
             function.behind = dict(zip(order, [*order[1:], None]))
         self.find_pointers()
-        [self.root] = [start for start, function in self.functions.items() if function.name.endswith("::job")]
+        self.root = next((start for start, function in self.functions.items() if function.name.endswith("::job")), None)
 
     def dump(self, *options):
         tools = pathlib.Path(subprocess.check_output(["rustc", "--print", "target-libdir"], text=True).strip()).parent / "bin"
@@ -265,6 +266,21 @@ class Program:
             self.peaks[key] = best
         return self.peaks[key]
 
+    def circles(self):
+        """The functions that call themselves, directly or through others: each that has a way to itself, and those between two circles."""
+        calls = {start: set() for start in self.functions}
+        for start, function in self.functions.items():
+            for mnemonic, operands, _ in function.code.values():
+                if JUMP.fullmatch(mnemonic) or mnemonic == "bl":
+                    target = int(re.search("0x[0-9a-f]+", operands)[0], 16)
+                    # a jump to its own front is a loop
+                    calls[start] |= {target} & self.functions.keys() - ({start} if mnemonic != "bl" else set())
+        before = None
+        while len(calls) != before:
+            before, called = len(calls), set().union(*calls.values())
+            calls = {start: targets & calls.keys() for start, targets in calls.items() if targets & calls.keys() and start in called}
+        return [self.functions[start].name for start in calls]
+
     def replay(self, blocks):
         """The peak of the stack in a run, and its calls, as pairs of functions. `blocks` are the addresses of the blocks that ran."""
         stack, before, peak, calls = [], None, 0, set()
@@ -351,6 +367,10 @@ def table(chips):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--circles":
+        found = [name for path in sys.argv[2:] for name in Program(path).circles()]
+        print("\n".join(found))
+        sys.exit(bool(found))
     for path in sys.argv[1:]:
         program = Program(path)
         peak, chain = program.deepest(program.root)
