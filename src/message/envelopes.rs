@@ -158,14 +158,18 @@ impl<'a> Iterator for Envelopes<'a> {
 
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(envelope) = self.kept.next(self.text, &mut self.rest) {
+            return Some(Ok(envelope));
+        }
         let mut captured = Captured::new(self.text);
         loop {
-            if let Some(envelope) = self.kept.next(self.text, &mut self.rest) {
-                return Some(Ok(envelope));
-            }
             match self.classify(&mut captured)? {
                 // a batch has no members, so nothing is captured
-                Ok(EnvelopeKind::Batch) => {}
+                Ok(EnvelopeKind::Batch) => {
+                    if let Some(envelope) = self.kept.next(self.text, &mut self.rest) {
+                        return Some(Ok(envelope));
+                    }
+                }
                 classified => {
                     return Some(Envelope::judged(classified, self.text, self.start, self.dialect, &captured));
                 }
