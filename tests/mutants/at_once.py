@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Tries all mutants of cargo-mutants with one build: `at_once.py COPY OUT [--target TARGET] [FILE…]`.
 
-COPY is a copy of the repository, which is rewritten; OUT receives `missed.json`, `unviable.txt` and `caught.txt`. Each function of FILE
+COPY is a copy of the repository, which is rewritten; OUT receives `missed.txt`, `unviable.txt` and `caught.txt`. Each function of FILE
 (default: of src) gets one copy of its body for each of its mutants, and selects the copy at run time by a variable of the environment. So
 one build holds all mutants. A mutant that does not compile is taken out. Each test runs once alone and records the functions that it
-enters. Then each mutant runs the tests that enter its function until one fails. A mutant that no test detects is only a candidate: the
-compiler evaluates some functions, in which no mutant is active. `.ci/mutants` tries candidates one at a time.
+enters. Then each mutant runs the tests that enter its function until one fails. A mutant that no test detects is only a candidate: in what
+the compiler evaluates, no mutant is active. With `--exclusions`, only checks that each exclusion of COPY still matches a mutant.
 """
 
 import argparse
@@ -15,10 +15,13 @@ import json
 import os
 import pathlib
 import re
+import resource
+import signal
 import struct
 import subprocess
 import sys
 import time
+import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOKEN = re.compile(
@@ -198,21 +201,23 @@ class Tests:
                 if panics:
                     self.panics.add(test)
 
-    def start(self, tests, variables, panics, timeout):
-        """Runs tests of one program; returns the status, or None after the time."""
+    def start(self, tests, variables, panics, seconds):
+        """Runs tests of one program; returns the status, or None after that time: of the processor, as others may use the machine."""
         program = self.programs[tests[0][0]]
         environment = os.environ | {"RUST_TEST_THREADS": "1"} | variables | ({} if panics else {"MUTANTS_EXIT": "1"})
         child = subprocess.Popen([program, "--exact", "-q", *(test for _, test in tests)], cwd=self.copy, env=environment,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
-            return child.wait(timeout)
+            resource.prlimit(child.pid, resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+            status = child.wait(20 + 2 * seconds)
+            return None if status == -signal.SIGXCPU else status
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
             return None
 
     def detects(self, mutant, ordered):
-        """The first tests that fail with a mutant, or None. Tests of one program and kind run in one process, up to 0.3 s of them."""
+        """The first test of the group that fails with a mutant, or None. Tests of one program and kind run in one process, up to 0.3 s of them."""
         at = 0
         while at < len(ordered):
             group, seconds = [], 0.0
@@ -221,9 +226,30 @@ class Tests:
                 group.append(ordered[at])
                 seconds += self.seconds[ordered[at]]
                 at += 1
-            if self.start(group, {"MUTANTS_ACTIVE": str(mutant)}, kind[1], 5 + 10 * seconds) != 0:
-                return group
+            status = self.start(group, {"MUTANTS_ACTIVE": str(mutant)}, kind[1], 5 + 10 * seconds)
+            if status != 0:
+                return *group[0], "took too long" if status is None else "failed"
         return None
+
+
+def listed(copy, wide, *options):
+    """The output of cargo-mutants, for hosts or for devices. It follows `path`, and not `cfg_attr`, so COPY is rewritten."""
+    for file in (copy / "src").rglob("*.rs"):
+        text = file.read_text()
+        for width, kept in (('target_pointer_width = "64"', wide), ('not(target_pointer_width = "64")', not wide)):
+            text = re.sub(r"#\[cfg_attr\(%s, (path = [^\n]*)\)\]\n" % re.escape(width), r"#[\1]\n" if kept else "", text)
+        if text != file.read_text():
+            file.write_text(text)
+    done = run(["cargo", "mutants", "--dir", copy, "--list", "--all-features", "--colors", "never", *options])
+    return done.stdout.decode() if not done.returncode else sys.exit(done.stderr.decode())
+
+
+def check_exclusions(copy):
+    """Ends the program, with an error if an exclusion matches no mutant."""
+    excluded = tomllib.loads((copy / ".cargo/mutants.toml").read_text())["exclude_re"]
+    places = listed(copy, True, "--no-config").splitlines()
+    unused = [pattern for pattern in excluded if not any(map(re.compile(pattern).search, places))]
+    sys.exit("".join(f"mutants: nothing to leave out: {pattern}\n" for pattern in unused) or not excluded)
 
 
 def main():
@@ -233,26 +259,21 @@ def main():
     options.add_argument("--target")
     options.add_argument("--tests", default="", help="names of test programs, or lib, with commas between; default: all but that of programs")
     options.add_argument("--only", type=pathlib.Path, help="a file with the names of mutants, one a line")
+    options.add_argument("--least", type=float, default=0, help="fails if the tests catch a smaller share, in percent")
+    options.add_argument("--exclusions", action="store_true")
     options.add_argument("files", nargs="*")
     options = options.parse_intermixed_args()
     copy, out = options.copy.resolve(), options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
-    # cargo-mutants follows `path`, and not `cfg_attr`
+    if options.exclusions:
+        check_exclusions(copy)
     wide = options.target is None
-    for file in (copy / "src").rglob("*.rs"):
-        text = file.read_text()
-        if "cfg_attr" in text and "path =" in text:
-            for width, kept in (('target_pointer_width = "64"', wide), ('not(target_pointer_width = "64")', not wide)):
-                text = re.sub(r"#\[cfg_attr\(%s, (path = [^\n]*)\)\]\n" % re.escape(width), r"#[\1]\n" if kept else "", text)
-            file.write_text(text)
-    filters = [word for file in options.files for word in ("--file", file)]
-    listed = run(["cargo", "mutants", "--dir", copy, "--list", "--json", "--all-features", "--colors", "never", *filters])
-    mutants = json.loads(listed.stdout)
+    mutants = json.loads(listed(copy, wide, "--json", *(word for file in options.files for word in ("--file", file))))
     if options.only:
         wanted = set(options.only.read_text().splitlines())
         mutants = [mutant for mutant in mutants if mutant["name"] in wanted]
-    # in constants, no mutant can be selected
-    mutants = [mutant for mutant in mutants if mutant["function"]]
+    # in constants, no mutant can be selected; hosts do not compile the files of devices
+    mutants = [mutant for mutant in mutants if mutant["function"] and not (wide and "/device" in mutant["file"])]
     files = collections.defaultdict(list)
     for number, mutant in enumerate(mutants, 1):
         mutant["id"] = number
@@ -271,16 +292,13 @@ def main():
     manifest.write_text(manifest.read_text().replace('unsafe_code = "forbid"', 'unsafe_code = "allow"'))
     print(f"{len(mutants)} mutants in {functions} functions of {len(files)} files", flush=True)
 
-    # a run that was broken off left what does not compile
-    log = out / "unviable.txt"
-    known = set(log.read_text().splitlines()) if log.exists() else set()
-    dropped = {mutant["id"] for mutant in mutants if mutant["name"] in known}
-    remember = lambda dropped: log.write_text("".join(mutant["name"] + "\n" for mutant in mutants if mutant["id"] in dropped))
+    dropped, unviable = set(), out / "unviable.txt"
+    remember = lambda dropped: unviable.write_text("".join(mutant["name"] + "\n" for mutant in mutants if mutant["id"] in dropped))
     named = [name for name in options.tests.split(",") if name] or ["lib"] + sorted(
         path.name.removesuffix(".rs") for path in (copy / "tests").iterdir() if path.suffix == ".rs" or (path / "main.rs").exists())
     named = ["--lib" if name == "lib" else f"--test={name}" for name in named if name != "programs"]
-    if not known:
-        build(copy, options.target, sources, dropped, ["check", "--quiet", "--lib"], remember)
+    # finds most mutants that do not compile, quickly
+    build(copy, options.target, sources, dropped, ["check", "--quiet", "--lib"], remember)
     programs = build(copy, options.target, sources, dropped, ["test", "--quiet", "--no-run", *named], remember)
 
     start = time.time()
@@ -306,22 +324,18 @@ def main():
     jobs = [(mutant, source.number[place]) for source in sources.values() for place, found in source.functions.items()
             for mutant in found if mutant["id"] not in dropped]
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for mutant, tried, group in pool.map(attempt, jobs):
-            if group:
-                kills[mutant["file"], group[0][0]] += 1
-                print(mutant["name"], "|", group[0][0], group[0][1], file=caught, flush=True)
+        for mutant, tried, caught_by in pool.map(attempt, jobs):
+            if caught_by:
+                kills[mutant["file"], caught_by[0]] += 1
+                print(mutant["name"], "|", *caught_by, file=caught, flush=True)
             else:
                 missed.append(mutant | {"tests": tried})
                 print(f"  missed by {tried} tests: {mutant['name']}", flush=True)
-    (out / "missed.json").write_text(json.dumps(missed))
-    per = collections.defaultdict(lambda: [0, 0, 0])
-    lost = {mutant["id"] for mutant in missed}
-    for mutant in mutants:
-        folder = "/".join(mutant["file"].split("/")[:2])
-        per[folder][2 if mutant["id"] in dropped else mutant["id"] in lost] += 1
-    for folder, (hit, miss, bad) in sorted(per.items()):
-        print(f"{folder}: {hit} caught, {miss} missed, {bad} do not compile")
-    print(f"{len(jobs)} mutants in {time.time() - start:.0f} s")
+    (out / "missed.txt").write_text("".join(mutant["name"] + "\n" for mutant in missed))
+    tried = len(jobs)
+    share = 100 * (tried - len(missed)) / max(tried, 1)
+    print(f"{tried - len(missed)} caught ({share:.1f} %), {len(missed)} missed, {len(dropped)} do not compile; {time.time() - start:.0f} s")
+    sys.exit(share < options.least or bool(tests.broken))
 
 
 main()
