@@ -27,10 +27,10 @@ pub(super) struct Annotations<'a> {
 }
 
 /// The place of a value in the schema.
-#[derive(Clone, Copy, PartialEq)]
 enum Place<'a> {
-    /// The schema of all arguments, or of a param; its value, and the members that count: the first of each name.
-    Param { value: Option<RawValue<'a>>, is_annotated: bool, has_properties: bool },
+    /// The schema of all arguments, or of a param, and its value. Of members with one name, only the first counts: whether its annotation
+    /// and its `properties` may still come.
+    Param { value: Option<RawValue<'a>>, expects_annotation: bool, expects_properties: bool },
     /// The `properties` of a [`Param`](Place::Param), and the value of that.
     Params(Option<RawValue<'a>>),
     /// Other `properties`: their names are no words of a schema.
@@ -40,8 +40,8 @@ enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    const fn param(value: Option<RawValue<'a>>, is_annotated: bool) -> Self {
-        Self::Param { value, is_annotated, has_properties: true }
+    const fn param(value: Option<RawValue<'a>>, expects_annotation: bool) -> Self {
+        Self::Param { value, expects_annotation, expects_properties: true }
     }
 }
 
@@ -109,13 +109,13 @@ impl<'a> Annotations<'a> {
                 // their values are data
                 _ if ["default", "const", "enum", "examples"].into_iter().any(|data| name == *data) => continue,
                 // it has been returned with the param
-                Place::Param { is_annotated: is_first @ true, .. } if name == *ANNOTATION => {
-                    *is_first = false;
+                Place::Param { expects_annotation: expected @ true, .. } if name == *ANNOTATION => {
+                    *expected = false;
                     continue;
                 }
                 _ if name == *ANNOTATION => return Err(invalid(value)),
-                Place::Param { value, has_properties: is_first @ true, .. } if name == *"properties" => {
-                    *is_first = false;
+                Place::Param { value, expects_properties: expected @ true, .. } if name == *"properties" => {
+                    *expected = false;
                     Place::Params(*value)
                 }
                 _ if name == *"properties" => Place::Names,
