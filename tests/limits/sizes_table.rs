@@ -8,7 +8,7 @@ sizes! {
     Writer<'_> = 20, 40;
     Dialect = 8, 16;
     Envelope<'_> = 44, 80;
-    Envelopes<'_> = 36, 72;
+    Envelopes<'_> = 36, 1632;
     Refused<'_> = 36, 72;
     Id = 72, 80;
     Id<16> = 24, 32;
