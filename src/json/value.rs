@@ -109,7 +109,7 @@ impl<'a> RawValue<'a> {
     /// The kind of the first syntax error, and its offset. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let mut captured = Captured::new(text);
-        scan::<NoNames>(text, &mut captured, &mut ())?;
+        scan::<NoNames>(text, &mut captured, ())?;
         Ok(Self::alone_in(text))
     }
 

@@ -64,7 +64,7 @@ fn validate<'a>(
     text: &'a [u8],
     dialect: Dialect,
     captured: &mut Captured<'a>,
-    keep: &mut impl Keep<'a>,
+    keep: impl Keep<'a>,
 ) -> Result<(), Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));

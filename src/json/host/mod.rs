@@ -52,7 +52,7 @@ pub(super) use word::has_backslash;
 pub(crate) fn scan<'a, N: Known>(
     text: &'a [u8],
     captured: &mut Captured<'a>,
-    keep: &mut impl Keep<'a>,
+    keep: impl Keep<'a>,
 ) -> Result<(), Error> {
     let mut checkpoint = Checkpoint::FRONT;
     if json_text::<N>(text, captured, keep, &mut checkpoint).is_some() {
@@ -95,7 +95,7 @@ pub(super) const SHORTEST: usize = 16;
 fn json_text<'a, N: Known>(
     text: &'a [u8],
     captured: &mut Captured<'a>,
-    keep: &mut impl Keep<'a>,
+    keep: impl Keep<'a>,
     checkpoint: &mut Checkpoint,
 ) -> Option<()> {
     if text.len() < SHORTEST {
@@ -119,7 +119,7 @@ fn json_text<'a, N: Known>(
 fn array<'a, N: Known>(
     text: &'a [u8],
     start: usize,
-    keep: &mut impl Keep<'a>,
+    mut keep: impl Keep<'a>,
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;

@@ -48,7 +48,7 @@ const DEPTHS: usize = if cfg!(miri) { 14 } else { 1 };
 /// Whether the pass accepts `text`, its captures, and its checkpoint.
 fn read(text: &[u8]) -> (bool, Captured<'_>, Checkpoint) {
     let (mut captured, mut checkpoint) = (Captured::new(text), Checkpoint::FRONT);
-    let is_valid = json_text::<Members>(text, &mut captured, &mut (), &mut checkpoint).is_some();
+    let is_valid = json_text::<Members>(text, &mut captured, (), &mut checkpoint).is_some();
     (is_valid, captured, checkpoint)
 }
 

@@ -155,7 +155,7 @@ fn kind_of_text<'a>(
     kept: Option<&mut Kept>,
     error: &mut Error,
 ) -> Option<EnvelopeKind> {
-    if let Err(found) = validate(text, dialect, captured, &mut Keeping { kept, text, dialect }) {
+    if let Err(found) = validate(text, dialect, captured, Keeping { kept, text, dialect }) {
         *error = found;
         return None;
     }
