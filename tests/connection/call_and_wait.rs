@@ -142,6 +142,39 @@ fn a_call_that_does_not_fit_is_not_sent() {
     assert_eq!(hub.try_read(&mut [0; 8]), Err(PipeError::WouldBlock));
 }
 
+/// A line that returns what is sent; a frame may change white space.
+#[test]
+fn a_returned_call_is_not_served_whatever_its_white_space() {
+    let call = line(&format!(r#""method":"name","params":[1],"id":{FIRST}"#));
+    let spaced = format!("{{ \"jsonrpc\" :\t\"2.0\",\"method\": \"name\",\"params\":[ 1 ],\"id\":{FIRST} }}\n");
+    let refusal = line(&format!(r#""error":{{"code":-32601,"message":"Method not found"}},"id":{FIRST}"#));
+    for (returned, answered) in [
+        (call.clone(), ""),
+        (spaced.clone(), ""),
+        (call.replace("[1]", "[2]"), &*refusal),
+        (spaced.replace(" 1 ", " 2 "), &*refusal),
+    ] {
+        let (outcome, log, sent) = called(&(returned.clone() + &result(FIRST, r#""x""#)), true, Plan::WHOLE);
+        assert_eq!((outcome.as_str(), log.len(), sent), ("Ok(x)", 0, call.clone() + answered), "{returned}");
+    }
+}
+
+#[test]
+fn a_failed_read_ends_a_call_late_only_if_the_clock_says_so() {
+    for (late_at, expected) in [(1, "Err(Late)"), (2, "Err(Late)"), (3, "Err(Connection(Read(Failed)))")] {
+        let mut pipe: Wire = Pipe::new();
+        let (device, _hub) = pipe.ends();
+        let device = device.reading(Plan::WHOLE.fail_at(0));
+        let (mut framer, mut output, mut looks) = (Framer::<Lines, 512>::new(), [0; 256], 0);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let outcome = connection.call_until::<u8>("name", &(), || {
+            looks += 1;
+            looks >= late_at
+        });
+        assert_eq!(format!("{outcome:?}"), expected, "{late_at}");
+    }
+}
+
 /// A client without a server: it refuses the calls of the peer, and drops its notifications.
 #[test]
 fn a_call_needs_no_server() {

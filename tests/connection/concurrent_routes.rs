@@ -12,7 +12,7 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::route::{Call, Routes};
 use nanojsonrpc::server::{AsyncRoutes, Exchange, MIN_ANSWER_LEN, Registry, Reply, listener};
-use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Str};
+use nanojsonrpc::{Envelope, ErrorObject, Id, Notification, Params, Router, Server, Writer, message::Str};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
 fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
@@ -309,6 +309,21 @@ fn a_request_of_the_other_generation_is_copied_for_a_fallback_that_waits() {
         served(service.router().fallback_async(fallback), &mut context, &[INITIALIZE, &call("subscriptions/listen")]);
     assert_eq!(answers[1..], results(&[1]));
     assert_eq!(context.1, 0);
+}
+
+#[test]
+fn only_the_notification_of_the_method_cancels() {
+    for (members, expected) in [
+        (r#""method":"$/cancelRequest","params":{"id":1}"#, Some(Id::Number(1))),
+        (r#""method":"$/cancelRequest","params":[1]"#, Some(Id::Null)),
+        (r#""method":"$/cancelRequest","params":{"id":1},"id":2"#, None),
+        (r#""method":"$/cancelled","params":{"id":1}"#, None),
+        (r#""method":"cancel","params":{"id":1},"id":2"#, None),
+    ] {
+        let text = format!(r#"{{"jsonrpc":"2.0",{members}}}"#);
+        let message = Envelope::parse(text.as_bytes()).unwrap();
+        assert_eq!(Cancellation::LANGUAGE_SERVER.cancels(&message), expected, "{members}");
+    }
 }
 
 /// `serve`: "To answer each call, `output` needs 40 bytes, the tail of the frame, `MIN_ANSWER_LEN` bytes and the id."

@@ -552,6 +552,30 @@ fn a_reset_counts_the_messages_that_it_drops<F: Frame>() {
     }
 }
 
+/// Neither a fault nor a message of the frame itself is a message that a reset drops.
+#[cfg(feature = "websocket")]
+#[test]
+fn a_reset_counts_only_messages_of_json() {
+    use nanojsonrpc::frame::WebSocket;
+
+    fn dropped<F: Frame>(incoming: &[u8]) -> usize {
+        let mut pipe: Pipe<PIPE> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(incoming).unwrap();
+        let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; 256]);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        assert_eq!(connection.read(), Ok(true));
+        connection.reset()
+    }
+
+    // masked with zeros: a ping, a text, a text that is not masked
+    let (ping, text, fault) = (&b"\x89\x80\0\0\0\0"[..], &b"\x81\x81\0\0\0\x001"[..], &b"\x81\x011"[..]);
+    assert_eq!(dropped::<WebSocket>(&[ping, text, ping, text].concat()), 2);
+    assert_eq!(dropped::<WebSocket>(ping), 0);
+    assert_eq!(dropped::<WebSocket>(&[text, fault].concat()), 1);
+    assert_eq!(dropped::<ContentLength>(b"Content-Length: 1\r\n\r\n1Content-Length: x\r\n\r\n"), 1);
+}
+
 /// The smallest output of `serve` with which a call is answered, by its documentation.
 #[test]
 fn a_call_is_served_exactly_if_the_documented_output_is_there() {

@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 16, 32;
     Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
-    Exchange<'_, '_> = 160, 272;
+    Exchange<'_, '_> = 160, 1832;
     Reply<'_> = 32, 64;
     Framer<Lines, 256> = 288, 312;
     Client<(), 1, 0> = 64, 72;

@@ -34,11 +34,7 @@ pub(super) use value_len::value_len;
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
-pub(crate) fn scan<'a, N: Known>(
-    text: &'a [u8],
-    captured: &mut Captured<'a>,
-    _: impl Keep<'a>,
-) -> Result<(), Error> {
+pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, _: impl Keep<'a>) -> Result<(), Error> {
     scan_at(Position::OUTERMOST, text, N::NAMES, captured)
 }
 
