@@ -660,3 +660,32 @@ fn a_server_of_mcp_does_not_have_a_reserved_id() {
     }
     assert!(mcp::Server { id: "Presence", name: "x" }.control::<64>().is_ok());
 }
+
+#[test]
+fn a_topic_of_another_layout_names_no_server() {
+    for topic in ["", "a", "$mcp-server/a1/x", "$mcp-server/presence/", "$mcp-server/presence/a1", "$mcp-rpc/c9/a1/x"] {
+        assert_eq!(mcp::server_in(topic), None, "{topic}");
+    }
+    for topic in ["", "a", "$mcp-rpc/", "$mcp-rpc/c9", "$mcp-rpc/c9/a1", "$mcp-server/presence/a1/x"] {
+        assert_eq!(mcp::client_in(topic), None, "{topic}");
+    }
+}
+
+#[test]
+fn a_message_is_published_to_a_valid_topic_only() {
+    use TopicErrorKind::{Empty, Wildcard};
+    assert_eq!(fault(Publish::new("a/#", b"")), (Wildcard, 2));
+    assert_eq!(fault(Publish::retained("", b"1")), (Empty, 0));
+    assert_eq!(fault(Publish::cleared("+")), (Wildcard, 0));
+    assert_eq!(fault(Publish::call("a/#", b"", "b", b"1", None)), (Wildcard, 2));
+    assert_eq!(fault(Publish::call("a", b"", "bc+", b"1", None)), (Wildcard, 2));
+}
+
+#[test]
+fn valid_parts_do_not_make_a_topic_longer_than_the_longest() {
+    let half = "a".repeat(32_763);
+    let layout = mqtt::Layout { prefix: &half, name: &half };
+    assert_eq!(layout.requests::<70_000>().map(|topic| topic.len()), Ok(2 * half.len() + "//rpc".len()));
+    let layout = mqtt::Layout { prefix: &half, name: &"a".repeat(32_768) };
+    assert_eq!(fault(layout.requests::<70_000>()), (TopicErrorKind::TooLong, 65_535));
+}
