@@ -169,6 +169,7 @@ fn a_body_without_length_gets_411_and_one_over_the_buffer_413() {
     let response = endpoint.answer(&mut server(), &mut calls, &head, CALL, &mut output);
     assert_eq!((response.status(), calls), (200, 1));
     assert_eq!((endpoint.malformed().status(), endpoint.malformed().closes()), (400, true));
+    assert_eq!(refused(&endpoint, &Head::from_headers("POST", "/", [JSON]), 100).status(), 411);
     // "MUST treat the message as if the framing is faulty" (RFC 9112 §6.1)
     head.minor_version = Some(0);
     let response = refused(&endpoint, &head, 0);
@@ -726,7 +727,24 @@ fn events_are_replayed_behind_the_last_one_that_was_seen() {
 #[test]
 fn an_id_that_is_none_of_the_ring_gets_all_and_a_gap() {
     let mut events = Replay::<64>::new(3);
-    for id in ["3.1", "2.0", "3.0 ", "3", ".", "3.", ".0", "03.0", "3.00", "3.-1", "3.18446744073709551616", ""] {
+    for id in [
+        "3.1",
+        "2.0",
+        "3.0 ",
+        "3",
+        ".",
+        "3.",
+        ".0",
+        "03.0",
+        "3.00",
+        "3.-1",
+        "3.18446744073709551616",
+        "3.184467440737095516160",
+        "x.1",
+        "4294967296.1",
+        "3.x",
+        "",
+    ] {
         assert!(Replay::<64>::new(3).after(Some(id.as_bytes())).has_gap(), "{id}");
     }
     events.push(b"1").expect("room");
@@ -800,6 +818,8 @@ fn a_webhook_has_no_second_header_for_its_framing() {
         assert_eq!(fault("a", "/", headers), invalid(0), "{headers:?}");
     }
     assert_eq!(fault("a", "/", &[("content-lengths", "1"), ("accept-encoding", "br"), ("te", "")]), None);
+    assert_eq!(fault("a", "/", &[("x-a", "b\tc")]), None);
+    assert_eq!(fault("a", "/", &[("x-a", "b\u{B}c")]), invalid(1));
     for host in ["a", "a.b-c_d~e:80", "127.0.0.1", "[::1]:8080", "[v1.a:b]", "%41", "a:", "a!$&'()*+,;=b"] {
         assert_eq!(fault(host, "/", &[]), None, "{host}");
     }
@@ -817,6 +837,7 @@ fn a_webhook_has_no_second_header_for_its_framing() {
         ("h:80:80", 4),
         ("%4", 0),
         ("a%zz", 1),
+        ("a%4z", 1),
         ("[::1", 4),
         ("[]", 1),
         ("[::1]x", 5),
@@ -848,4 +869,52 @@ fn a_header_whose_name_is_no_token_gets_400() {
         assert_eq!(refused(&Endpoint::new().with_events(), &head, 100).status(), 400, "{name:?}");
     }
     assert_eq!(status("POST", &[("content-type", b"application/json"), ("x-!#$%&'*+-.^_`|~9", b"1")]), 411);
+}
+
+#[test]
+fn a_response_without_content_has_no_length() {
+    let len = NOTIFICATION.len().to_string();
+    let head = Head::from_headers("POST", "/", [JSON, ("content-length", len.as_bytes())]);
+    for (endpoint, expected) in [
+        (Endpoint::new(), "HTTP/1.1 204 No Content\r\n\r\n"),
+        (Endpoint::new().accepting(), "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n"),
+    ] {
+        let mut out = [0; 64];
+        let response = endpoint.answer(&mut server(), &mut 0, &head, NOTIFICATION, &mut []);
+        let len = response.write_head(&mut out).expect("room");
+        assert_eq!(std::str::from_utf8(&out[..len]), Ok(expected));
+    }
+}
+
+#[test]
+fn headers_of_a_head_that_is_cut_end_before_the_cut() {
+    let headers =
+        |head: &'static str| nanojsonrpc::http::Request { head: head.as_bytes(), body: b"" }.headers().count();
+    for (head, count) in [
+        ("", 0),
+        ("POST / HTTP/1.1\r\n", 0),
+        ("POST / HTTP/1.1\r\na: b\r\nc: d\r\n\r\n", 2),
+        ("POST / HTTP/1.1\r\na: b\r\nc: d", 1),
+        ("POST / HTTP/1.1\r\na: b\r\nc: d\r", 1),
+        ("POST / HTTP/1.1\r\na: b\r\nc\r\n", 1),
+        ("POST / HTTP/1.1\r\na: b\r\nc:\r\n", 1),
+    ] {
+        assert_eq!(headers(head), count, "{head:?}");
+    }
+}
+
+#[test]
+fn the_name_of_a_header_of_a_response_is_a_token() {
+    use nanojsonrpc::http::{InvalidHead, read_head};
+    for (line, verdict) in [
+        ("a: b", Ok(Some((200, 25)))),
+        ("a : b", Err(InvalidHead)),
+        ("a b: c", Err(InvalidHead)),
+        (" a: b", Err(InvalidHead)),
+        (": b", Err(InvalidHead)),
+        ("a", Err(InvalidHead)),
+    ] {
+        let head = format!("HTTP/1.1 200 OK\r\n{line}\r\n\r\n");
+        assert_eq!(read_head(head.as_bytes(), |_, _| {}), verdict, "{line}");
+    }
 }
