@@ -213,10 +213,13 @@ enum Tagged {
 
 #[test]
 fn the_members_of_all_parts_of_a_schema_are_found() {
-    for (name, expected) in [("depth", true), ("kind", true), ("metres", true), ("link", false), ("Far", false)] {
+    for (name, expected) in
+        [("depth", true), ("kind", true), ("metres", true), ("link", false), ("Far", false), ("depths", false)]
+    {
         assert_eq!(Outer::SCHEMA.has_property(name), expected, "{name}");
     }
     assert!(!u8::SCHEMA.has_property("type"));
+    assert!(<Option<Outer>>::SCHEMA.has_property("metres") && !<Option<Outer>>::SCHEMA.has_property("Far"));
 }
 
 type Maybe<T> = Option<T>;

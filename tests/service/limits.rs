@@ -414,6 +414,41 @@ fn limits_inside_of_other_types_are_checked() {
     assert!(check(&Texts { text: raw }, None).is_err());
 }
 
+#[derive(Deserialize, Schema)]
+struct Undecoded<'a> {
+    #[serde(borrow)]
+    #[schema(pattern = "^a+$")]
+    name: Option<RawStr<'a>>,
+    #[serde(borrow)]
+    #[schema(format = "ipv4")]
+    address: Option<RawStr<'a>>,
+    #[serde(default = "twice")]
+    #[schema(unique_items)]
+    pair: [u8; 2],
+}
+
+const fn twice() -> [u8; 2] {
+    [1, 1]
+}
+
+#[test]
+fn texts_are_checked_with_their_escapes_and_absent_members_are_not() {
+    let long = format!(r#"{{"address":"{}"}}"#, "1".repeat(49));
+    for (text, rule) in [
+        (r#"{"name":"\u0061a"}"#, ""),
+        (r#"{"name":"\u0061\n"}"#, "pattern ^a+$"),
+        (r#"{"address":"\u0031.2.3.4"}"#, ""),
+        (r#"{"address":"1.2.3"}"#, "format ipv4"),
+        (&long, "format ipv4"),
+        (r#"{"pair":[1,2]}"#, ""),
+        (r#"{"pair":[1,1]}"#, "uniqueItems"),
+        // the default
+        ("{}", ""),
+    ] {
+        assert_eq!(self::rule::<Undecoded>(text).unwrap_or_default(), rule, "{text}");
+    }
+}
+
 #[derive(Serialize, Schema)]
 struct Texts<'a> {
     #[schema(max_length = 2)]
@@ -477,6 +512,8 @@ mod allocated {
         cow: std::borrow::Cow<'a, str>,
         #[schema(maximum = 2)]
         in_box: Box<u8>,
+        #[schema(format = "uuid")]
+        no_text: BTreeMap<String, u8>,
     }
 
     #[test]
@@ -493,6 +530,7 @@ mod allocated {
             (r#"{"text":"abc"}"#, "maxLength 2", ".text"),
             (r#"{"cow":"abc"}"#, "maxLength 2", ".cow"),
             (r#"{"in_box":3}"#, "maximum 2", ".in_box"),
+            (r#"{"no_text":{"a":1}}"#, "", ""),
         ] {
             assert_eq!(found::<Lists>(text), (!rule.is_empty()).then(|| (rule, path.to_owned())), "{text}");
         }

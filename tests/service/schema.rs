@@ -521,6 +521,16 @@ enum Widths {
     Wide(u16),
 }
 
+#[test]
+fn an_object_over_another_value_has_its_own_members() {
+    const OVER: Node = Node::Over {
+        members: &[("a", Node::Json { text: "1" })],
+        under: &Node::Over { members: &[("b", Node::Number { number: 2 })], under: &Node::Json { text: "true" } },
+    };
+    assert_eq!(OVER.text_len(), 13);
+    assert_eq!(&OVER.text::<13>(), br#"{"a":1,"b":2}"#);
+}
+
 /// A schema whose evaluation takes more steps than the compiler allows without `long_running_const_eval`.
 struct Long;
 
