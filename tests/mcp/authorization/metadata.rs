@@ -127,6 +127,7 @@ fn a_text_that_is_no_metadata_is_refused() {
     kinds(
         &[
             ("{", UnexpectedEnd),
+            ("[]", UnexpectedType),
             ("{}", MissingField),
             (r#"{"client_id":"a","client_secret":1}"#, UnexpectedType),
             (r#"{"client_id":"a","client_secret_expires_at":-1}"#, InvalidValue),

@@ -205,3 +205,22 @@ fn a_challenge_that_cannot_be_written_is_bearer_alone() {
     assert_eq!(value(Protected::new("lamp", &[]), Decision::Unauthorized, 256), "Bearer");
     assert_eq!(value(LAMP, Decision::InsufficientScope("a\"b"), 256), "Bearer");
 }
+
+#[test]
+fn a_request_without_a_message_is_decided_once() {
+    for body in ["", " "] {
+        let (calls, refusal) = seen(Some("Bearer abc"), body, Decision::Unauthorized);
+        assert_eq!(
+            (calls, refusal.map(|(status, _)| status)),
+            (vec!["POST abc - -".to_owned()], Some(401)),
+            "{body:?}"
+        );
+    }
+}
+
+#[test]
+fn scopes_are_set_again() {
+    let mut out = [0; 256];
+    let refusal = LAMP.with_scopes(&["write"]).refuse(Decision::Unauthorized, false, &mut out).expect("a refusal");
+    assert!(refusal.headers()[0].1.ends_with(r#", scope="write""#));
+}

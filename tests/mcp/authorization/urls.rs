@@ -62,6 +62,7 @@ fn a_text_that_is_no_url_of_http_is_refused_at_its_fault() {
         ("https://example.com:8a/", 8),
         ("https://[::1]x/", 8),
         ("https://[::1/", 8),
+        ("https://a:]80/", 8),
         ("https://example.com#fragment", 19),
         ("https://example.com/a b", 21),
         ("https://example.com/a\r\nhost: evil", 21),
