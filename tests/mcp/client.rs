@@ -1051,6 +1051,150 @@ fn without_a_stream_the_handshake_needs_room_too() {
     assert_eq!(client.fall_back(&mut out), Ok(false));
 }
 
+/// Calls `step` with outputs of each length, until it succeeds. Before, it writes nothing.
+fn in_each_room(mut step: impl FnMut(&mut Writer<'_>) -> Option<ErrorKind>) {
+    let mut buffer = [0; 512];
+    for room in 0..buffer.len() {
+        let mut out = Writer::new(&mut buffer[..room]);
+        match step(&mut out) {
+            None => return assert_eq!(out.len(), room),
+            fault => assert_eq!((fault, out.len()), (Some(ErrorKind::OutputFull), 0), "{room}"),
+        }
+    }
+    panic!("no room is enough");
+}
+
+#[test]
+fn a_handshake_and_a_call_are_written_whole_or_not_at_all() {
+    let initialized = r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}"#;
+    let kind = |error: nanojsonrpc::Error| error.kind();
+    in_each_room(|out| Client::<(), 1>::new("me", "1").connect(out).err().map(kind));
+    for texts in [&[&*unsupported(1, "2026-07-28")][..], &[UNKNOWN], &[UNKNOWN, initialized]] {
+        let (last, before) = texts.split_last().unwrap();
+        in_each_room(|out| {
+            let (mut client, mut room) = (Client::<(), 1>::new("me", "1"), [0; 512]);
+            client.connect(&mut Writer::new(&mut room)).unwrap();
+            for text in before {
+                assert!(matches!(client.receive(text.as_bytes(), &mut Writer::new(&mut room)), Incoming::ToSend));
+            }
+            match client.receive(last.as_bytes(), out) {
+                Incoming::NotConnected(ConnectError::Refused(error, _)) => Some(error.kind()),
+                Incoming::ToSend | Incoming::Connected(_) => None,
+                incoming => panic!("{incoming:?}"),
+            }
+        });
+    }
+    let params = RawValue::parse(br#"{"name":"x","arguments":{"a":[1,2]}}"#).unwrap();
+    let required = RawValue::parse(br#"{"inputRequests":{"k":{"method":"roots/list"}},"requestState":"s"}"#).unwrap();
+    for revision in [Revision::V2025_11_25, Revision::V2026_07_28] {
+        let call = Call::of(method::TOOLS_CALL, &params);
+        in_each_room(|out| {
+            Client::<(), 1>::new("me", "1")
+                .connected_as(revision)
+                .send(&call, (), out)
+                .err()
+                .map(|refused| kind(refused.error))
+        });
+        in_each_room(|out| {
+            let mut client = Client::<(), 1>::new("me", "1").connected_as(revision);
+            let repeated = client.repeat(&call, required, (), out, |_, out| out.value(&json!({})));
+            assert_eq!(client.in_flight().count(), usize::from(repeated.is_ok()));
+            repeated.err().map(|refused| kind(refused.error))
+        });
+        let list = RawValue::parse(b"[]").unwrap();
+        let mut buffer = [0; 512];
+        let mut out = Writer::new(&mut buffer);
+        let repeated = Client::<(), 1>::new("me", "1").connected_as(revision).repeat(
+            &Call::of("x", &list),
+            required,
+            (),
+            &mut out,
+            |_, _| Ok(()),
+        );
+        assert_eq!((repeated.map_err(|refused| kind(refused.error)), out.len()), (Err(ErrorKind::InvalidParams), 0));
+    }
+    // in a session, too, a call has metadata of the program
+    let trace = [("traceparent", RawValue::parse(b"7").unwrap())];
+    let mut buffer = [0; 512];
+    let mut out = Writer::new(&mut buffer);
+    let mut client = Client::<(), 1>::new("me", "1").connected_as(Revision::V2025_11_25);
+    client.send(&Call::new("x").with_meta(&trace), (), &mut out).unwrap();
+    assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"x","params":{"_meta":{"traceparent":7}},"id":1}"#);
+}
+
+#[test]
+fn a_session_needs_room_for_its_first_message() {
+    for room in [0, 64, 128] {
+        let script = Script::new(&[]);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), vec![0; room]);
+        let mut connection = Connection::new(&script, &script, &mut framer, &mut output);
+        let (mut server, mut context, mut client) = (handlers(), Heard::default(), client());
+        let mut session = client.over(&mut connection, &mut server, &mut context);
+        let outcome = session.connect().map(drop);
+        let Err(SessionError::Connection(ConnectionError::Message(error))) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(error.kind(), ErrorKind::OutputFull);
+        assert!(script.sent.borrow().is_empty());
+    }
+}
+
+#[test]
+fn what_a_server_says_of_itself_is_read_on_access() {
+    const INFO: &str = r#"{"name":"a","version":"1"}"#;
+    let missing = Err(ErrorKind::MissingField);
+    let stateless = r#"{"supportedVersions":["2026-07-28"]"#;
+    let session = r#"{"protocolVersion":"2025-11-25""#;
+    for (revision, front, more, expected) in [
+        (Revision::V2026_07_28, stateless, "".to_owned(), (missing, missing)),
+        (Revision::V2026_07_28, stateless, r#","capabilities":{},"_meta":{}"#.into(), (Ok(()), missing)),
+        (
+            Revision::V2026_07_28,
+            stateless,
+            format!(r#","capabilities":{{}},"_meta":{{"io.modelcontextprotocol/serverInfo":{INFO}}}"#),
+            (Ok(()), Ok(())),
+        ),
+        (Revision::V2025_11_25, session, "".into(), (missing, missing)),
+        (Revision::V2025_11_25, session, format!(r#","capabilities":{{}},"serverInfo":{INFO}"#), (Ok(()), Ok(()))),
+    ] {
+        let mut client = Client::<(), 1>::new("me", "1").revision(revision);
+        let mut buffer = [0; 512];
+        let mut out = Writer::new(&mut buffer);
+        client.connect(&mut out).unwrap();
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{front}{more}}}}}"#);
+        let Incoming::Connected(server) = client.receive(text.as_bytes(), &mut out) else { panic!("{text}") };
+        let found = (server.capabilities().map(drop), server.server_info().map(drop));
+        let kind = |error: nanojsonrpc::Error| error.kind();
+        assert_eq!((found.0.map_err(kind), found.1.map_err(kind)), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_empty_cursor_ends_a_list_for_a_lenient_client_alone() {
+    for (page, plain, lenient) in [
+        (r#"{"nextCursor":""}"#, Some(""), None),
+        (r#"{"nextCursor":"2"}"#, Some("2"), Some("2")),
+        (r#"{"nextCursor":null}"#, None, None),
+        ("{}", None, None),
+    ] {
+        for (client, expected) in
+            [(Client::<(), 1>::new("me", "1"), plain), (Client::<(), 1>::new("me", "1").lenient(), lenient)]
+        {
+            let cursor = client.next_cursor(RawValue::parse(page.as_bytes()).unwrap()).unwrap();
+            assert!(cursor.is_some() == expected.is_some() && cursor.is_none_or(|cursor| cursor == expected.unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_notification_without_its_params_is_reported() {
+    for method in [method::MESSAGE, method::PROGRESS, method::RESOURCES_UPDATED] {
+        let (mut server, mut heard) = (handlers(), Heard::default());
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
+        assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 64]).answer(), None);
+        assert_eq!(heard.lines.len(), 1);
+        assert!(heard.lines[0].starts_with(&format!("dropped: notification {method}")), "{:?}", heard.lines);
+    }
+}
+
 #[test]
 fn a_repeated_call_has_what_was_asked_for_and_nothing_if_that_fails() {
     let mut client: Client<(), 1> = Client::new("tests", "1").connected_as(Revision::V2026_07_28);
@@ -1257,6 +1401,22 @@ fn without_blocking_what_goes_wrong_is_the_same() {
     assert_eq!(received, ["log info 1"]);
 }
 
+/// The kind of the fault of an answer.
+fn refusal<T, R, W>(outcome: Result<T, SessionError<'_, R, W>>) -> Option<ErrorKind> {
+    if let Err(SessionError::Refused(error, _)) = outcome { Some(error.kind()) } else { None }
+}
+
+/// An object when it is written first, then an array. Counts.
+#[derive(Default)]
+struct Changing(core::cell::Cell<u8>);
+
+impl Serialize for Changing {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.set(self.0.get() + 1);
+        if self.0.get() == 1 { json!({}).serialize(serializer) } else { json!([]).serialize(serializer) }
+    }
+}
+
 /// The behaviour of both sessions on a broken stream; a macro because they are two types.
 macro_rules! break_off {
     ($run:ident, $($await:tt)*) => {{
@@ -1363,6 +1523,37 @@ macro_rules! break_off {
             assert!(matches!(session.read_resource("a:")$($await)*, Err(SessionError::Peer(_))));
         });
         assert_eq!(script.lines()[1]["id"], "s");
+        // an element of another type
+        let lists = ["resources", "resourceTemplates", "prompts", "skills"].into_iter().zip(1..);
+        let lists = lists.map(|(member, id)| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"{member}":[7]}}}}"#));
+        let lists: Vec<_> = lists.collect();
+        let script = Script::new(&lists.iter().map(String::as_str).collect::<Vec<_>>());
+        $run!(in_session(), script, |session| {
+            let wrong = Some(ErrorKind::UnexpectedType);
+            assert_eq!(refusal(session.list_resources(|_, _| {})$($await)*), wrong);
+            assert_eq!(refusal(session.list_resource_templates(|_, _| {})$($await)*), wrong);
+            assert_eq!(refusal(session.list_prompts(|_, _| {})$($await)*), wrong);
+            assert_eq!(refusal(session.list_skills(|_, _| {})$($await)*), wrong);
+        });
+        let script = Script::new(&[]);
+        $run!(in_session(), script, |session| {
+            assert!(matches!(session.call_tool("x", &())$($await)*, Err(SessionError::Closed)));
+            assert!(matches!(session.call_tool_as::<u8, _>("x", &())$($await)*, Err(SessionError::Closed)));
+            assert!(matches!(session.read_resource("a:")$($await)*, Err(SessionError::Closed)));
+            assert!(matches!(session.get_prompt("x", &())$($await)*, Err(SessionError::Closed)));
+        });
+        // params that are no object when they are written again
+        let script = Script::new(&[&required(1, roots)]);
+        $run!(stateless(), script, |session| {
+            let params = Changing::default();
+            let outcome = session.call(&Call::of(method::TOOLS_CALL, &params))$($await)*;
+            let kind = |error: ConnectionError<_, _>| if let ConnectionError::Message(error) = error { Some(error.kind()) } else { None };
+            let found = match outcome {
+                Err(SessionError::Connection(error)) => kind(error),
+                _ => None,
+            };
+            assert_eq!((found, params.0.get()), (Some(ErrorKind::InvalidParams), 2));
+        });
         for line in ["{", r#"{"jsonrpc":"2.0","id":1,"result":7}"#] {
             let script = Script::new(&[line]);
             $run!(in_session(), script, |session| {

@@ -27,6 +27,22 @@ struct World {
     piece: usize,
     /// What was done besides: pauses, closed streams.
     done: Vec<String>,
+    /// So many operations pass, then one fails so.
+    fault: Option<(usize, ErrorKind)>,
+}
+
+impl World {
+    /// Counts an operation. Only reads and writes are interrupted.
+    fn step(&mut self, is_transfer: bool) -> Result<(), ErrorKind> {
+        let fault = self.fault.take_if(|(left, kind)| *left == 0 && (is_transfer || *kind != ErrorKind::Interrupted));
+        if let Some((_, kind)) = fault {
+            return Err(kind);
+        }
+        if let Some((left, _)) = &mut self.fault {
+            *left = left.saturating_sub(1);
+        }
+        Ok(())
+    }
 }
 
 #[derive(Clone)]
@@ -42,6 +58,7 @@ impl embedded_io::ErrorType for Tcp {
 
 impl embedded_io::Read for Tcp {
     fn read(&mut self, bytes: &mut [u8]) -> Result<usize, ErrorKind> {
+        self.world.borrow_mut().step(true)?;
         let piece = self.world.borrow().piece;
         let (_, rest) = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
         if rest.starts_with(RESET.as_bytes()) {
@@ -59,19 +76,21 @@ impl embedded_io::Write for Tcp {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, ErrorKind> {
         let (stream, _) = self.stream.as_ref().ok_or(ErrorKind::NotConnected)?;
         let mut world = self.world.borrow_mut();
+        world.step(true)?;
         let len = bytes.len().min(world.piece);
         world.sent[*stream].push_str(std::str::from_utf8(&bytes[..len]).unwrap());
         Ok(len)
     }
 
     fn flush(&mut self) -> Result<(), ErrorKind> {
-        Ok(())
+        self.world.borrow_mut().step(false)
     }
 }
 
 impl Open for Tcp {
     fn open(&mut self) -> Result<(), ErrorKind> {
         let mut world = self.world.borrow_mut();
+        world.step(false)?;
         let response = world.responses.pop_front().flatten().ok_or(ErrorKind::ConnectionRefused)?;
         self.stream = Some((world.sent.len(), response));
         world.sent.push(String::new());
@@ -100,7 +119,7 @@ impl embedded_io_async::Write for Tcp {
     }
 
     async fn flush(&mut self) -> Result<(), ErrorKind> {
-        Ok(())
+        embedded_io::Write::flush(self)
     }
 }
 
@@ -174,8 +193,14 @@ struct Story {
 type Seen = Vec<String>;
 
 fn tell(client: fn() -> Client, steps: &[Step], responses: &[&str], piece: usize, is_async: bool) -> Story {
+    let (story, world) = tell_in(World { piece, ..World::default() }, client, steps, responses, is_async);
+    assert!(world.responses.is_empty(), "unused: {:?}", world.responses);
+    story
+}
+
+fn tell_in(world: World, client: fn() -> Client, steps: &[Step], responses: &[&str], is_async: bool) -> (Story, World) {
     let responses = responses.iter().map(|text| (!text.is_empty()).then(|| text.as_bytes().to_vec())).collect();
-    let world = Rc::new(RefCell::new(World { responses, piece, ..World::default() }));
+    let world = Rc::new(RefCell::new(World { responses, ..world }));
     let tcp = Tcp { world: world.clone(), stream: None };
     let http: Http<'_, Tcp, 600> = Http::new(Remote::new("hub.local:80", "/mcp"), tcp.clone(), tcp);
     let (mut framer, mut output) = (Framer::<Events, 512>::new(), [0; 512]);
@@ -253,9 +278,9 @@ fn tell(client: fn() -> Client, steps: &[Step], responses: &[&str], piece: usize
         outcomes.push(outcome);
     }
     drop(http);
-    let World { sent, done, responses, .. } = Rc::into_inner(world).unwrap().into_inner();
-    assert!(responses.is_empty(), "unused: {responses:?}");
-    Story { outcomes, sent, done, events: seen }
+    let mut world = Rc::into_inner(world).unwrap().into_inner();
+    let (sent, done) = (core::mem::take(&mut world.sent), core::mem::take(&mut world.done));
+    (Story { outcomes, sent, done, events: seen }, world)
 }
 
 /// The story in pieces of each length, blocking and not.
@@ -449,6 +474,14 @@ fn a_part_of_an_event_does_not_reach_the_next_answer() {
         let told = story_of_outcomes(stateless, &[Step::Call, Step::Call], &[&broken, &answer]);
         assert_eq!(told, ["reading: not a response of HTTP/1.1", "1"]);
     }
+    // inside of an event, and between two
+    let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":1,"id":2}"#);
+    for (rest, dropped) in [("9\r\ndata: {\"a\r\nxyz", 1), ("7\r\ndata:\n\n\r\nxyz", 0)] {
+        let broken = events("", "").replace("0\r\n\r\n", rest);
+        let told = tell(stateless, &[Step::Call, Step::Call], &[&broken, &answer], 1, false);
+        assert_eq!(told.outcomes, ["reading: not a response of HTTP/1.1", "1"], "{rest}");
+        assert_eq!(told.events.len(), dropped, "{:?}", told.events);
+    }
 }
 
 #[test]
@@ -558,6 +591,12 @@ fn a_stream_whose_connection_is_reset_is_resumed() {
     let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":1}"#);
     let told = story(in_session, &[Step::Call], &[&format!("{events}{RESET}"), &answer]);
     assert_eq!((&told.outcomes[..], head(&told.sent[1])[2]), (&["{}".into()][..], "last-event-id: 7"));
+    // a stream outside of calls has no ids
+    let wait = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nretry: 0\n: wait\n\n";
+    let changed = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    let steps = [Step::Listen, Step::Handle, Step::Handle, Step::Handle, Step::Handle];
+    let told = tell(in_session, &steps, &[&format!("{wait}{RESET}"), &format!("{wait}{changed}{RESET}")], 4096, false);
+    assert_eq!((&told.events[..], head(&told.sent[1]).len()), (&["changed".into()][..], 3));
     // neither without an id, nor in 2026-07-28, nor in a message, nor in a head
     let told = story_of_outcomes(in_session, &[Step::Call], &[&format!("{}{RESET}", events.replace("id: 7\n", ""))]);
     assert_eq!(told, ["reading: ConnectionReset"]);
@@ -907,4 +946,188 @@ fn a_session_is_ended_by_a_head() {
     assert_eq!(remote.end(&mut [0; 256]), Ok(None));
     let refused = nanojsonrpc::http::read_head(b"not HTTP\r\n\r\n", |_, _| {});
     assert!(refused.is_err_and(|error| error.to_string() == "not the head of a response of HTTP/1"));
+}
+
+/// A session with all that a client does over streams.
+const STEPS: [Step; 5] = [Step::Connect, Step::Call, Step::Listen, Step::Handle, Step::End];
+
+fn session_responses() -> [String; 7] {
+    let asked = "retry: 0\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"roots/list\",\"id\":\"a\"}\n\n";
+    let changed = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    [
+        json("200 OK", "mcp-session-id: one\r\n", &INITIALIZED.replace("\"id\": 2", "\"id\": 1")),
+        ACCEPTED.into(),
+        events("", asked),
+        ACCEPTED.into(),
+        json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":2}"#),
+        events("", changed),
+        "HTTP/1.1 200 OK\r\n\r\n".into(),
+    ]
+}
+
+/// The story of a session on whose streams operation number `at` fails so; the second value is whether there was such an operation.
+fn faulty(at: usize, kind: ErrorKind, is_async: bool) -> (Story, bool) {
+    let client = || Client::new("me", "1").revision(Revision::V2025_06_18);
+    let responses = session_responses();
+    let responses = responses.each_ref().map(String::as_str);
+    let world = World { piece: 4096, fault: Some((at, kind)), ..World::default() };
+    let (story, world) = tell_in(world, client, &STEPS, &responses, is_async);
+    (story, world.fault.is_none())
+}
+
+#[test]
+fn a_fault_of_a_stream_is_the_error_of_its_step() {
+    for is_async in [false, true] {
+        let (whole, _) = faulty(usize::MAX, ErrorKind::BrokenPipe, is_async);
+        assert_eq!(whole.outcomes, ["2025-06-18", "{}", "", "true", "ended"]);
+        assert_eq!((whole.sent.len(), &whole.events[..]), (7, &["asked".to_owned(), "changed".to_owned()][..]));
+        let mut count = 0;
+        loop {
+            let (story, is_there) = faulty(count, ErrorKind::BrokenPipe, is_async);
+            if !is_there {
+                break;
+            }
+            let failed = story.outcomes.iter().find(|outcome| outcome.contains("BrokenPipe"));
+            assert!(failed.is_some(), "{count}: {:?}", story.outcomes);
+            // an interrupted read or write is repeated
+            let (interrupted, _) = faulty(count, ErrorKind::Interrupted, is_async);
+            assert_eq!(
+                (interrupted.outcomes, interrupted.sent),
+                (whole.outcomes.clone(), whole.sent.clone()),
+                "{count}"
+            );
+            count += 1;
+        }
+        assert!(count > 7 * 4, "{count}");
+    }
+}
+
+#[test]
+fn an_aborted_connection_is_resumed_like_a_reset_one() {
+    let open =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nretry: 0\nid: 7\ndata:\n\n: wait\n\n: wait\n\n";
+    let answer = json("200 OK", "", r#"{"jsonrpc":"2.0","result":{},"id":1}"#);
+    let survived = |kind| {
+        let is_survived = |at: &usize| {
+            let world = World { piece: 20, fault: Some((*at, kind)), ..World::default() };
+            tell_in(world, in_session, &[Step::Call], &[open, &answer], false).0.outcomes == ["{}"]
+        };
+        (0..45).filter(is_survived).collect::<Vec<_>>()
+    };
+    let aborted = survived(ErrorKind::ConnectionAborted);
+    assert_eq!(aborted, survived(ErrorKind::ConnectionReset));
+    assert!(survived(ErrorKind::BrokenPipe).len() < aborted.len());
+}
+
+#[test]
+fn the_end_of_a_session_needs_no_consent() {
+    let client = || Client::new("me", "1").revision(Revision::V2025_06_18);
+    let opened = json("200 OK", "mcp-session-id: one\r\n", &INITIALIZED.replace("\"id\": 2", "\"id\": 1"));
+    for (status, outcome) in [
+        ("200 OK", "ended"),
+        ("404 Not Found", "ended"),
+        ("405 Method Not Allowed", "ended"),
+        ("401 Unauthorized", "HTTP status 401"),
+        ("500 No", "HTTP status 500"),
+    ] {
+        let response = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n");
+        let told = story(client, &[Step::Connect, Step::End, Step::End], &[&opened, ACCEPTED, &response]);
+        assert_eq!(told.outcomes, ["2025-06-18", outcome, "ended"]);
+    }
+    // heads with a token that no header may have
+    let told = story(client, &[Step::Connect, Step::Token("a b"), Step::End], &[&opened, ACCEPTED]);
+    assert_eq!(told.outcomes[1..], ["", "head of a request: invalid value at byte 1"]);
+    let told = tell(in_session, &[Step::Token("a b"), Step::Listen, Step::Handle], &[], 4096, false);
+    assert_eq!(told.outcomes[2..], ["reading: head of a request: invalid value at byte 1"]);
+}
+
+#[test]
+fn a_challenge_is_there_until_the_next_request_is_written() {
+    let refused = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\ncontent-length: 0\r\n\r\n";
+    let responses = [Some(refused.into()), None].into();
+    let tcp = Tcp { world: Rc::new(RefCell::new(World { responses, piece: 4096, ..World::default() })), stream: None };
+    let http: Http<'_, Tcp> = Http::new(Remote::new("h", "/"), tcp.clone(), tcp);
+    let challenge = || http.challenge(|challenge| String::from_utf8_lossy(challenge).into_owned());
+    assert_eq!(challenge(), None);
+    let request = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n";
+    assert_eq!(embedded_io::Write::write(&mut &http, request), Ok(request.len()));
+    assert_eq!(embedded_io::Read::read(&mut &http, &mut [0; 64]), Err(HttpError::Unauthorized(401)));
+    assert_eq!(challenge().as_deref(), Some("Bearer"));
+    // a notification whose stream cannot be opened takes the room of the response
+    let notification = b"data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n";
+    let outcome = embedded_io::Write::write(&mut &http, notification);
+    assert_eq!((outcome, challenge()), (Err(HttpError::Stream(ErrorKind::ConnectionRefused)), None));
+}
+
+#[test]
+fn a_request_is_written_whole_or_refused() {
+    use nanojsonrpc::mcp::client::http::Reply;
+
+    let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+    let headers = [("x-own", "1")];
+    let mut remote = Remote::new("h", "/").with_headers(&headers);
+    let mut reply = Reply::new(200);
+    reply.header("Mcp-Session-Id", b"7f3a");
+    remote.receive(&reply);
+    remote.set_token(Some("abc"));
+    let mut buffer = [0; 512];
+    let whole = remote.post(call, &mut buffer).map(|request| request.head.len() + request.body.len()).unwrap();
+    let deletion = remote.end(&mut buffer).unwrap().map(|request| request.head.len()).unwrap();
+    let full = Err(nanojsonrpc::ErrorKind::OutputFull);
+    for room in 0..whole {
+        assert_eq!(remote.post(call, &mut buffer[..room]).map(drop).map_err(|error| error.kind()), full, "{room}");
+    }
+    for room in 0..deletion {
+        assert_eq!(remote.end(&mut buffer[..room]).map(drop).map_err(|error| error.kind()), full, "{room}");
+    }
+    assert!(remote.post(call, &mut buffer[..whole]).is_ok() && remote.end(&mut buffer[..deletion]).is_ok());
+    remote.set_token(Some("a b"));
+    assert_eq!(remote.end(&mut buffer).map(drop).map_err(|error| error.offset()), Err(1));
+    // over streams, each request closes its connection, and may have other headers
+    let tcp = Tcp { world: Rc::new(RefCell::new(World { piece: 4096, ..World::default() })), stream: None };
+    tcp.world.borrow_mut().responses.push_back(Some(ACCEPTED.into()));
+    let http: Http<'_, Tcp> = Http::new(Remote::new("h", "/").with_headers(&headers), tcp.clone(), tcp.clone());
+    let message = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n";
+    assert_eq!(embedded_io::Write::write(&mut &http, message), Ok(message.len()));
+    assert!(tcp.world.borrow().sent[0].contains("x-own: 1\r\nconnection: close\r\n"));
+}
+
+#[test]
+fn the_head_of_a_response_decides_about_its_body_and_its_session() {
+    use nanojsonrpc::mcp::client::http::{Body, Reply};
+
+    let mut remote = Remote::new("h", "/");
+    for (value, body) in [
+        ("application/json", Body::Message),
+        ("Application/JSON;charset=utf-8", Body::Message),
+        ("application/json ; charset=utf-8", Body::Message),
+        ("application/json\t;a", Body::Message),
+        ("application/jsonl", Body::Nothing),
+        ("text/event-stream;a", Body::Events),
+        ("text/event-streams", Body::Nothing),
+        ("", Body::Nothing),
+    ] {
+        let mut reply = Reply::new(200);
+        reply.header("Content-Type", value.as_bytes());
+        assert_eq!(remote.receive(&reply), body, "{value}");
+    }
+    let known = |remote: &Remote<'_>| remote.session_id().map(<[u8]>::to_vec);
+    for id in ["", "a b", "\u{e9}", "a\u{7f}"] {
+        let mut reply = Reply::new(200);
+        reply.header("Mcp-Session-Id", id.as_bytes());
+        remote.receive(&reply);
+        assert_eq!(known(&remote), None, "{id:?}");
+    }
+    let mut reply = Reply::new(200);
+    reply.header("Mcp-Session-Id", b"!~");
+    remote.receive(&reply);
+    assert_eq!(known(&remote).as_deref(), Some(&b"!~"[..]));
+    // a request of no session does not end one
+    let stateless =
+        br#"{"id":1,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
+    remote.post(stateless, &mut [0; 512]).unwrap();
+    assert_eq!(remote.receive(&Reply::new(404)), Body::Failed(404));
+    assert!(known(&remote).is_some());
+    remote.post(br#"{"id":1,"method":"m"}"#, &mut [0; 512]).unwrap();
+    assert_eq!((remote.receive(&Reply::new(404)), known(&remote)), (Body::SessionEnded, None));
 }

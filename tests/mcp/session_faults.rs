@@ -7,7 +7,7 @@ use core::pin::pin;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::Revision;
-use nanojsonrpc::mcp::client::Client;
+use nanojsonrpc::mcp::client::{Client, SessionError};
 use nanojsonrpc::server::{Event, Observer, route::Routes};
 use nanojsonrpc::{Dialect, Router, Server};
 
@@ -149,4 +149,52 @@ fn whole_answers_before_a_part_of_one_are_flushed() {
         let lost = format!("answer to a message of {} bytes not sent", ROOTS.trim_end().len());
         assert_eq!(seen, ["roots", "roots", &lost]);
     }
+}
+
+#[test]
+fn a_flush_that_fails_ends_a_handshake_and_a_late_call() {
+    // the probe, then `initialize`; the call, then its cancellation
+    for (passed, is_call) in [(0, false), (1, false), (0, true), (1, true)] {
+        let wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        let (mut server, mut seen, mut client) = (server(), Seen::new(), Client::new("me", "1"));
+        if is_call {
+            client = client.connected_as(Revision::V2025_11_25);
+        }
+        wire.borrow_mut().fails_flush = Some(passed);
+        let mut session = client.over_async(&mut connection, &mut server, &mut seen).until(|| core::future::ready(()));
+        let outcome =
+            if is_call { run(session.call_tool("t", &())).map(drop) } else { run(session.connect()).map(drop) };
+        assert!(matches!(outcome, Err(SessionError::Connection(_))), "{passed} {is_call}: {outcome:?}");
+        assert_eq!(session.client().in_flight().count(), 0);
+        assert_eq!(wire.borrow_mut().take().lines().count(), passed);
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_sent_between_calls_is_an_error() {
+    let wire = Wire::new("");
+    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
+    let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+    arrive(&wire, &[ROOTS]);
+    wire.borrow_mut().fails_at = Some(5);
+    assert!(run(session.handle_incoming()).is_err());
+    assert!(run(session.handle_incoming()).is_err_and(|error| error.to_string().contains("sent in part")));
+}
+
+#[test]
+fn the_answer_to_a_dropped_handshake_connects_between_calls() {
+    let wire = Wire::new("");
+    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
+    let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+    assert!(poll(pin!(session.connect())).is_pending());
+    arrive(&wire, &[ROOTS, INITIALIZED, ROOTS]);
+    assert!(matches!(run(session.handle_incoming()), Ok(true)));
+    assert_eq!(session.client().negotiated(), Some(Revision::V2025_11_25));
+    assert_eq!(seen, ["roots", "roots"]);
 }

@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 /// The requests of the client: each its method and its params without metadata.
 type Sent = Rc<RefCell<Vec<(String, Value)>>>;
 
-/// A server that answers request number `n`, from 0, with `answer(n, method)`: a member of a response and its value, after other lines.
+/// A server that answers request number `n`, from 0, with `answer(n, method)`: a member of a response and its value, after other lines; for
+/// an empty name it ends the stream.
 fn peer(mut answer: impl FnMut(usize, &str) -> (&'static str, Value, Option<Value>) + 'static) -> (Peer<()>, Sent) {
     let sent: Sent = Rc::default();
     let record = Rc::clone(&sent);
@@ -35,6 +36,9 @@ fn peer(mut answer: impl FnMut(usize, &str) -> (&'static str, Value, Option<Valu
         record.borrow_mut().push((method.to_owned(), params));
         message.get("id")?;
         let (member, value, before) = answer(number, method);
+        if member.is_empty() {
+            return None;
+        }
         let mut response = json!({"jsonrpc": "2.0", "id": message["id"]});
         response[member] = value;
         let text = before.map_or_else(String::new, |before| format!("{before}\n")) + &response.to_string();
@@ -420,4 +424,91 @@ fn both_ends_of_this_crate_agree() {
         assert_eq!(seen.iter().filter(|line| *line == "roots").count(), roots);
         assert_eq!(methods(&sent), methods_);
     }
+}
+
+#[test]
+fn a_stream_that_ends_ends_the_wait_for_a_task() {
+    let required = json!({"inputRequests": {"a": {"method": "roots/list"}}});
+    let stateless = [
+        ("result", created(STATELESS)),
+        ("result", state(STATELESS, "input_required", required)),
+        ("result", json!({"resultType": "complete"})),
+        ("result", state(STATELESS, "completed", json!({"result": done()}))),
+    ];
+    let in_session =
+        [("result", created(SESSION)), ("result", state(SESSION, "completed", json!({}))), ("result", done())];
+    for (revision, answers) in [(STATELESS, stateless.to_vec()), (SESSION, in_session.to_vec())] {
+        for end in 0..=answers.len() {
+            let answers = answers.clone();
+            let answers = || {
+                let answers = answers.clone();
+                peer(move |number, _| match answers.get(number).filter(|_| number < end) {
+                    Some((member, value)) => (*member, value.clone(), None),
+                    None => ("", Value::Null, None),
+                })
+            };
+            let (said, _, sent) = outcome(revision, answers, |_| true, false);
+            let whole = end == sent.len();
+            assert_eq!(said, if whole { "None 1" } else { "the stream ended before the answer" }, "{revision:?} {end}");
+        }
+    }
+    let answers =
+        || peer(|number, _| if number == 0 { ("result", created(STATELESS), None) } else { ("", Value::Null, None) });
+    let (said, _, sent) = outcome(STATELESS, answers, |_| false, false);
+    assert_eq!(
+        (said.as_str(), methods(&sent)),
+        ("the stream ended before the answer", vec!["tools/call", "tasks/cancel"])
+    );
+}
+
+#[test]
+fn a_task_may_require_input_when_it_is_created() {
+    for (method, expected) in [("roots/list", "None 1"), ("elicitation/create", "required input refused: error -32601")]
+    {
+        let answers = || {
+            peer(move |number, _| {
+                let required = json!({"inputRequests": {"a": {"method": method}}});
+                let mut created = state(STATELESS, "input_required", required);
+                match number {
+                    0 => created["resultType"] = json!("task"),
+                    1 => {}
+                    2 => created = json!({"resultType": "complete"}),
+                    _ => created = state(STATELESS, "completed", json!({"result": done()})),
+                }
+                ("result", created, None)
+            })
+        };
+        assert_eq!(outcome(STATELESS, answers, |_| true, false).0, expected);
+    }
+    let answers = || peer(|_, _| ("error", json!({"code": -7, "message": "no"}), None));
+    assert_eq!(outcome(STATELESS, answers, |_| true, false).0, "error -7: no");
+}
+
+#[test]
+fn an_update_of_a_task_is_sent_whole_or_not_at_all() {
+    let mut outcomes = Vec::new();
+    for room in 150..600 {
+        let (peer, sent) = peer(|number, _| {
+            let required = json!({"inputRequests": {"a": {"method": "roots/list"}}});
+            let answer = match number {
+                0 => state(STATELESS, "input_required", required),
+                1 => json!({"resultType": "complete"}),
+                _ => state(STATELESS, "completed", json!({"result": done()})),
+            };
+            ("result", answer, None)
+        });
+        let mut client = Client::new("me", "1.0.0").declaring(&[TASKS]).connected_as(STATELESS);
+        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), vec![0; room]);
+        let mut connection = Connection::new(&peer, &peer, &mut framer, &mut output);
+        let (mut server, mut context) = (handlers(), Vec::new());
+        let mut session = client.over(&mut connection, &mut server, &mut context);
+        let id = RawValue::parse(br#""t1""#).unwrap().as_str_raw().unwrap();
+        let outcome = session.await_task(id, |_, _| true).map(drop).map_err(|error| error.to_string());
+        let count = sent.borrow().len();
+        assert_eq!(outcome.is_ok(), count == 3, "{room}: {outcome:?}");
+        outcomes.push((count, outcome.err().unwrap_or_default().split(": ").next().unwrap_or_default().to_owned()));
+    }
+    outcomes.dedup();
+    // the request for the state, then the update, which is longer
+    assert_eq!(outcomes, [(0, "message".to_owned()), (1, "message".to_owned()), (3, String::new())]);
 }
