@@ -569,6 +569,22 @@ fn batches_are_answered_if_the_dialect_has_a_limit_for_them() {
     }
 }
 
+/// A batch with a request that belongs to no session is refused, and opens none.
+#[test]
+fn a_refused_batch_opens_no_session() {
+    let ping = request("ping", json!({}));
+    for (batch, status, is_opened) in
+        [(json!([hello("2025-03-26")]), 200, true), (json!([hello("2025-03-26"), ping]), 400, false)]
+    {
+        let head = Head { session: Session::Absent, ..Head::new("POST") };
+        let (mut output, mut seen, text) = ([0; 1024], Seen::default(), batch.to_string());
+        let mut server = service().server().with_dialect(Dialect::MCP.with_max_batch(4));
+        let response = Endpoint::new().answer(&mut server, &mut seen, &head, text.as_bytes(), &mut output);
+        let change = if is_opened { SessionChange::Opened(Revision::V2025_03_26) } else { SessionChange::Same };
+        assert_eq!((response.status(), response.session_change()), (status, change), "{text}");
+    }
+}
+
 /// "A request missing any required field is malformed; the server MUST reject it with JSON-RPC error code -32602. On HTTP, the
 /// response status MUST be `400 Bad Request`."
 #[test]

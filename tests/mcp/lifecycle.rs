@@ -195,6 +195,14 @@ fn a_stateless_request_that_lacks_something_is_malformed_even_in_a_session() {
 }
 
 #[test]
+fn a_request_with_the_information_of_the_client_alone_lacks_its_revision() {
+    let mut client = Client::new(service(), (), "2025-11-25");
+    let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "0"}});
+    let (code, message) = client.error("tools/list", json!({"_meta": meta}));
+    assert!(code == -32602 && message.contains("io.modelcontextprotocol/protocolVersion"), "{message}");
+}
+
+#[test]
 fn what_the_stateless_revision_has_removed_is_not_found() {
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/list", "roots/list"] {
         assert_eq!(stranger().error(method, hello("2025-11-25")).0, -32601, "{method}");

@@ -191,6 +191,18 @@ fn a_cursor_that_was_not_given_is_invalid() {
 }
 
 #[test]
+fn an_empty_cursor_is_none_for_a_lenient_service_alone() {
+    for (service, is_lenient) in [(service().page_len(2), false), (service().page_len(2).lenient(), true)] {
+        let mut client = Client::new(service, Vec::new(), STATELESS);
+        let page = client.ask("tools/list", json!({"cursor": ""}));
+        let names = |page: &Value| page["result"]["tools"].as_array().map(|tools| tools[0]["name"].clone());
+        assert_eq!(names(&page), is_lenient.then(|| json!("a")));
+        assert_eq!(names(&client.ask("tools/list", json!({"cursor": "2"}))), Some(json!("c")));
+        assert_eq!(client.error("tools/list", json!({"cursor": "x"})).0, -32602);
+    }
+}
+
+#[test]
 fn each_list_has_its_own_order() {
     let mut client = Client::new(service().page_len(1), Vec::new(), STATELESS);
     let first = client.result("resources/list", json!({}));

@@ -366,3 +366,20 @@ fn a_cancelled_stream_is_for_the_service_and_another_request_for_the_next_listen
         assert_eq!((context.app.subscriptions.len(), context.heard), (0, vec![2, 1]), "blocking: {is_blocking}");
     }
 }
+
+#[test]
+fn a_session_beside_a_stream_ends_its_own_subscriptions() {
+    let mut client = client(SESSIONS[2]);
+    let filter = json!({"toolsListChanged": true, "resourceSubscriptions": ["lamp:secret"]});
+    listen(&mut client, &json!(7), &filter);
+    assert_eq!(client.result("resources/subscribe", json!({"uri": "lamp:secret"})), json!({}));
+    assert_eq!(client.context.subscriptions.len(), 3);
+    // a subscription from before the resource was hidden is kept if it is repeated, and ends
+    client.context.is_guest = true;
+    assert_eq!(client.result("resources/subscribe", json!({"uri": "lamp:secret"})), json!({}));
+    assert_eq!(updated(&client, "lamp:secret").len(), 2);
+    assert_eq!(client.result("resources/unsubscribe", json!({"uri": "lamp:secret"})), json!({}));
+    assert_eq!(client.context.subscriptions.len(), 2);
+    assert_eq!(client.error("resources/subscribe", json!({"uri": "lamp:secret"})).0, -32002);
+    assert_eq!(updated(&client, "lamp:secret")[0]["params"]["_meta"], meta(&json!(7)));
+}

@@ -525,6 +525,8 @@ fn hostile_states_are_read_or_refused() {
         (r#","pollIntervalMs":18446744073709551616"#, ErrorKind::InvalidValue),
         (r#","pollIntervalMs":-1"#, ErrorKind::InvalidValue),
         (r#","ttlMs":1.5"#, ErrorKind::UnexpectedType),
+        (r#","statusMessage":1"#, ErrorKind::UnexpectedType),
+        (r#","error":[]"#, ErrorKind::UnexpectedType),
         (r#","ttl":"1""#, ErrorKind::UnexpectedType),
         (r#","result":[]"#, ErrorKind::UnexpectedType),
         (r#","error":{"message":""}"#, ErrorKind::MissingField),
@@ -533,6 +535,14 @@ fn hostile_states_are_read_or_refused() {
         (r#","inputRequests":{"a":{}}"#, ErrorKind::MissingField),
     ] {
         assert_eq!(read(&state(more)).map_err(|error| error.kind()), Err(kind), "{more}");
+    }
+    for lacking in [
+        r#"{"status":"working","createdAt":"","lastUpdatedAt":""}"#,
+        r#"{"taskId":"a","createdAt":"","lastUpdatedAt":""}"#,
+        r#"{"taskId":"a","status":"working","lastUpdatedAt":""}"#,
+        r#"{"taskId":"a","status":"working","createdAt":""}"#,
+    ] {
+        assert_eq!(read(lacking).map_err(|error| error.kind()), Err(ErrorKind::MissingField), "{lacking}");
     }
     let missing = Task::read(RawValue::parse(br#"{"taskId":"a","status":"idle"}"#).unwrap());
     assert_eq!(missing.map(drop).map_err(|error| error.kind()), Err(ErrorKind::UnknownVariant));
@@ -623,4 +633,146 @@ fn a_received_task_has_its_id_and_its_result() {
     assert!(task.has_id(id(br#""t\u0031""#)) && !task.has_id(id(br#""t2""#)));
     let failed = RawValue::parse(br#"{"content":[],"isError":true}"#).unwrap();
     assert!(TaskResult::Raw(failed).is_error() && !TaskResult::Raw(RawValue::NULL).is_error());
+}
+
+/// One task, which may be deleted when it is cancelled.
+struct One {
+    task: Option<Task<'static>>,
+    is_deleted: bool,
+    updates: usize,
+    subscriptions: Subscriptions<4, 24>,
+}
+
+impl Tasks for One {
+    fn get(&mut self, _: RawStr<'_>, found: &mut dyn FnMut(&Task<'_>)) {
+        self.task.as_ref().into_iter().for_each(found);
+    }
+
+    fn cancel(&mut self, _: RawStr<'_>) {
+        if self.is_deleted {
+            self.task = None;
+        }
+    }
+
+    fn update(&mut self, _: RawStr<'_>, _: RawStr<'_>, _: RawValue<'_>) {
+        self.updates += 1;
+    }
+}
+
+fn of_one(task: Task<'static>, revision: &'static str) -> Client<One, impl Features<One>> {
+    static DECLARED: [(&str, RawValue<'_>); 2] =
+        [("logging", RawValue::constant("{}").unwrap()), ("tasks", RawValue::constant(r#"{"cancel":{}}"#).unwrap())];
+    let service = Service::new("tests", "1")
+        .tool("plain", "", Schema::NO_ARGUMENTS, |_: &mut One, call: ToolCall<'_>| call.text(""))
+        .resource("a:b", "b", "", |_: &mut One, call: nanojsonrpc::mcp::ReadCall<'_>| call.text(""))
+        .tasks(|one| one)
+        .subscriptions(|one| &mut one.subscriptions)
+        .declaring(&DECLARED);
+    let one = One { task: Some(task), is_deleted: true, updates: 0, subscriptions: Subscriptions::new() };
+    Client::new(service, one, revision)
+}
+
+const fn task(status: TaskStatus) -> Task<'static> {
+    Task::new(Str::Plain("t0"), status, Str::Plain(CREATED))
+}
+
+#[test]
+fn a_task_that_is_deleted_while_it_is_cancelled_is_not_found() {
+    let mut client = of_one(task(TaskStatus::Working), SESSION);
+    let answer = client.error("tasks/cancel", json!({"taskId": "t0"}));
+    assert_eq!(answer, (-32602, "Task not found".to_owned()));
+    assert!(client.context.task.is_none());
+}
+
+#[test]
+fn a_task_without_a_result_has_an_error_in_its_place() {
+    for status in [TaskStatus::Completed, TaskStatus::Failed, TaskStatus::Cancelled] {
+        let mut client = of_one(task(status), SESSION);
+        let answer = client.error("tasks/result", json!({"taskId": "t0"}));
+        assert_eq!(answer, (-32603, "Internal error: the task has no result".to_owned()), "{status:?}");
+    }
+    // one with both has failed
+    let result = Some(TaskResult::Raw(RawValue::constant(r#"{"content":[]}"#).unwrap()));
+    let error = Some(ErrorObject::new(-7, "broken"));
+    for (error, status) in [(None, "completed"), (error, "failed")] {
+        let mut client = of_one(Task { result, error, ..task(TaskStatus::Failed) }, STATELESS);
+        let params = declaring(json!({"taskId": "t0"}));
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params});
+        assert_eq!(client.send(&request).unwrap()["result"]["status"], status);
+    }
+}
+
+#[test]
+fn answers_reach_requests_that_the_program_has_stored() {
+    let requests = RawValue::constant(r#"{"\u0061":{"method":"roots/list"}}"#).unwrap();
+    let stored = InputRequests::read(requests).unwrap();
+    for (input_requests, updates) in [(Some(stored), 1), (None, 0)] {
+        let mut client = of_one(Task { input_requests, ..task(TaskStatus::InputRequired) }, STATELESS);
+        let params = declaring(json!({"taskId": "t0", "inputResponses": {"a": {}, "b": {}}}));
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/update", "params": params});
+        assert_eq!(client.send(&request).unwrap()["result"]["resultType"], "complete");
+        assert_eq!(client.context.updates, updates);
+    }
+}
+
+#[test]
+fn only_the_list_of_the_declared_capability_adds_the_method() {
+    let mut client = of_one(task(TaskStatus::Working), SESSION);
+    assert_eq!(client.error("tasks/list", json!({})).0, -32601);
+}
+
+#[test]
+fn a_stream_and_a_session_without_tasks_need_no_extension() {
+    let mut client = of_one(task(TaskStatus::Working), SESSION);
+    let listen = |id: u8, filter: Value| {
+        let params = json!({"notifications": filter, "_meta": stateless()});
+        json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})
+    };
+    let answer = client.send(&listen(1, json!({"toolsListChanged": true}))).unwrap();
+    assert_eq!(answer["params"]["notifications"], json!({"toolsListChanged": true}));
+    let answer = client.send(&listen(2, json!({"taskIds": ["t0"]}))).unwrap();
+    assert_eq!(answer["error"]["code"], -32021);
+    // a session has no filter, and ignores the member
+    let params = json!({"uri": "a:b", "notifications": {"taskIds": ["t0"]}});
+    assert_eq!(client.result("resources/subscribe", params), json!({}));
+    // the streams of lists and resources are not told of a task
+    let mut buffer = [0; 512];
+    let mut out = Writer::new(&mut buffer);
+    client.context.subscriptions.task_changed(&task(TaskStatus::Working), &mut out).unwrap();
+    assert_eq!(out.written().iter().filter(|byte| **byte == b'{').count(), 2, "the session alone");
+}
+
+#[test]
+fn every_notification_is_written_whole_or_not_at_all() {
+    let mut client = of_one(task(TaskStatus::Completed), SESSION);
+    let filter = json!({"toolsListChanged": true, "resourceSubscriptions": ["a:b"], "taskIds": ["t0"]});
+    let params = declaring(json!({"notifications": filter}));
+    let request = json!({"jsonrpc": "2.0", "id": "s", "method": "subscriptions/listen", "params": params});
+    assert_eq!(client.send(&request).unwrap()["params"]["notifications"], filter);
+    assert_eq!(client.result("resources/subscribe", json!({"uri": "a:b"})), json!({}));
+    let subscriptions = &client.context.subscriptions;
+    let notify: [&dyn Fn(&mut Writer<'_>) -> Result<(), nanojsonrpc::Error>; 3] = [
+        &|out| subscriptions.updated("a:b", out),
+        &|out| subscriptions.list_changed(nanojsonrpc::mcp::service::feature::Kind::Tool, out),
+        &|out| subscriptions.task_changed(&task(TaskStatus::Completed), out),
+    ];
+    for write in notify {
+        let mut buffer = [0; 1024];
+        let mut out = Writer::new(&mut buffer);
+        write(&mut out).unwrap();
+        let whole = out.len();
+        for room in 0..whole {
+            let mut out = Writer::new(&mut buffer[..room]);
+            assert_eq!(write(&mut out).map_err(|error| error.kind()), Err(ErrorKind::OutputFull), "{room}");
+            assert_eq!(out.len(), 0);
+        }
+    }
+}
+
+#[test]
+fn the_definitions_of_tools_with_tasks_are_listed() {
+    let tools = client(SESSION).result("tools/list", json!({}));
+    let support: Vec<_> =
+        tools["tools"].as_array().unwrap().iter().map(|tool| &tool["execution"]["taskSupport"]).collect();
+    assert_eq!(support, [&Value::Null, &json!("optional"), &json!("required"), &json!("forbidden"), &Value::Null]);
 }

@@ -138,6 +138,7 @@ fn a_template_that_cannot_be_matched_is_refused() {
         "|",
         "\u{e9}",
         "%",
+        "%g4",
         "%2",
         "%2g",
         "a\n",

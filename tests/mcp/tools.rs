@@ -439,6 +439,9 @@ fn arguments_are_read_into_a_type() {
             result["content"][0]["text"].as_str().unwrap().to_owned()
         };
         assert!(said.starts_with("Invalid params: invalid value at byte "), "{said}");
+        let absent = client.ask("tools/call", json!({"name": "greet"}));
+        let said = absent["error"]["message"].as_str().or(absent["result"]["content"][0]["text"].as_str()).unwrap();
+        assert!(said.starts_with("Invalid params: ") && !said.contains("in arguments"), "{said}");
     }
 }
 

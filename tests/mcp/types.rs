@@ -113,6 +113,12 @@ fn what_lacks_a_member_or_has_another_type_is_refused_where_it_is() {
     assert_eq!(tool(r#"[]"#), Err((ErrorKind::UnexpectedType, 0)));
     assert_eq!(tool(r#" {"inputSchema":{"type":"object"}}"#), Err((ErrorKind::MissingField, 1)));
     assert_eq!(tool(r#"{"name":1,"inputSchema":{"type":"object"}}"#), Err((ErrorKind::UnexpectedType, 8)));
+    assert_eq!(tool(r#"{"name":"a","title":1,"inputSchema":{"type":"object"}}"#), Err((ErrorKind::UnexpectedType, 20)));
+    for (execution, kind) in [("[]", ErrorKind::UnexpectedType), (r#"{"taskSupport":1}"#, ErrorKind::UnexpectedType)] {
+        let text = format!(r#"{{"name":"a","inputSchema":{{"type":"object"}},"execution":{execution}}}"#);
+        let read = Tool::read(RawValue::parse(text.as_bytes()).expect("JSON")).map(drop);
+        assert_eq!(read.map_err(|error| error.kind()), Err(kind), "{execution}");
+    }
     assert_eq!(tool(r#"{"name":"a","inputSchema":{"type":1}}"#), Err((ErrorKind::InvalidValue, 34)));
     assert_eq!(
         tool(r#"{"name":"a","inputSchema":{"type":"object"},"icons":[{"src":"x"},{}]}"#),
@@ -244,6 +250,8 @@ fn base64_comes_back_as_it_went() {
     for len in (0..=bytes.len()).step_by(if cfg!(miri) { 51 } else { 1 }) {
         // the program's own need not be decoded
         assert_eq!(Base64::Bytes(&bytes[..len]).decode(&mut [0; 256]).unwrap(), &bytes[..len]);
+        let short = Base64::Bytes(&bytes[..len]).decode(&mut vec![0; len.saturating_sub(1)]).map(<[u8]>::len);
+        assert_eq!(short.map_err(|error| error.kind()), if len == 0 { Ok(0) } else { Err(ErrorKind::OutputFull) });
         let text = again(Ok(Base64::Bytes(&bytes[..len]))).unwrap().to_string();
         // a solidus may be escaped
         for text in [text.clone(), text.replace('/', "\\/")] {
@@ -388,4 +396,27 @@ fn requests_for_input_are_read_by_their_mode() {
     let content = |text: &'static str| SamplingContent::read(RawValue::parse(text.as_bytes()).unwrap()).map(drop);
     assert_eq!(content(r#"{"type":"smell"}"#).map_err(|error| error.kind()), Err(ErrorKind::UnknownVariant));
     assert!(content("[1]").is_ok() && content("1").is_err());
+    for kind in ["tool_use", "tool_result"] {
+        let text = format!(r#"{{"type":"{kind}","id":"1"}}"#);
+        let read = SamplingContent::read(RawValue::parse(text.as_bytes()).unwrap());
+        assert!(matches!(read, Ok(SamplingContent::Raw(raw)) if raw.as_json() == text), "{text}");
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn an_error_is_no_text_of_a_message() {
+    let problem = RawValue::parse(b"1").unwrap().read::<bool>().unwrap_err();
+    let (fault, shown) = (Str::from(problem), problem.to_string());
+    let shown = json!(shown).to_string();
+    let id = RawValue::parse(shown.as_bytes()).unwrap().as_str_raw().unwrap();
+    assert!(!Icon::new(fault).is_safe());
+    assert!(!Task::new(fault, TaskStatus::Working, "".into()).has_id(id));
+    let mut pages = client::Pages::new(9);
+    assert!(pages.count_page(fault) && pages.repeats("".into()) && !pages.repeats(Str::Raw(id)));
+    let mut client: client::Client<(), 1> = client::Client::new("me", "1").connected_as(Revision::V2025_11_25);
+    let mut buffer = [0; 256];
+    let mut out = Writer::new(&mut buffer);
+    client.send(&client::Call::page("tools/list", Some(fault)), (), &mut out).unwrap();
+    assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"tools/list","params":{"cursor":""},"id":1}"#);
 }
