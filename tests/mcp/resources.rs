@@ -492,3 +492,17 @@ fn a_prompt_that_can_be_given_nothing_lists_no_arguments() {
         assert_eq!(prompts, json!([{"name": "greet", "description": ""}]));
     }
 }
+
+#[test]
+fn an_argument_whose_name_is_of_a_message_is_not_checked() {
+    let name = RawValue::constant(r#""name""#).unwrap().as_str_raw().unwrap();
+    let argument = PromptArgument { required: Some(true), ..PromptArgument::new(Str::Raw(name)) };
+    let arguments: &'static [PromptArgument<'static>] = Box::leak(Box::new([argument]));
+    let service = Service::new("tests", "1").prompt("greet", "", arguments, |_: &mut (), call: PromptCall<'_>| {
+        let is_named = call.get("name").is_some();
+        call.user(if is_named { "named" } else { "unnamed" })
+    });
+    let mut client = Client::new(service, (), STATELESS);
+    let prompt = client.result("prompts/get", json!({"name": "greet"}));
+    assert_eq!(prompt["messages"][0]["content"]["text"], "unnamed");
+}

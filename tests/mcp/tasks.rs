@@ -735,6 +735,7 @@ fn a_stream_and_a_session_without_tasks_need_no_extension() {
     // a session has no filter, and ignores the member
     let params = json!({"uri": "a:b", "notifications": {"taskIds": ["t0"]}});
     assert_eq!(client.result("resources/subscribe", params), json!({}));
+    assert_eq!(client.result("resources/read", json!({"uri": "a:b"}))["contents"][0]["text"], "");
     // the streams of lists and resources are not told of a task
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);
@@ -744,6 +745,8 @@ fn a_stream_and_a_session_without_tasks_need_no_extension() {
 
 #[test]
 fn every_notification_is_written_whole_or_not_at_all() {
+    type Notify<'n> = &'n dyn Fn(&mut Writer<'_>) -> Result<(), nanojsonrpc::Error>;
+
     let mut client = of_one(task(TaskStatus::Completed), SESSION);
     let filter = json!({"toolsListChanged": true, "resourceSubscriptions": ["a:b"], "taskIds": ["t0"]});
     let params = declaring(json!({"notifications": filter}));
@@ -751,7 +754,7 @@ fn every_notification_is_written_whole_or_not_at_all() {
     assert_eq!(client.send(&request).unwrap()["params"]["notifications"], filter);
     assert_eq!(client.result("resources/subscribe", json!({"uri": "a:b"})), json!({}));
     let subscriptions = &client.context.subscriptions;
-    let notify: [&dyn Fn(&mut Writer<'_>) -> Result<(), nanojsonrpc::Error>; 3] = [
+    let notify: [Notify<'_>; 3] = [
         &|out| subscriptions.updated("a:b", out),
         &|out| subscriptions.list_changed(nanojsonrpc::mcp::service::feature::Kind::Tool, out),
         &|out| subscriptions.task_changed(&task(TaskStatus::Completed), out),
