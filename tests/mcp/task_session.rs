@@ -279,6 +279,22 @@ fn a_task_may_have_ended_when_it_is_created() {
 }
 
 #[test]
+fn a_task_that_is_cancelled_when_it_is_created_has_no_result() {
+    for revision in [SESSION, STATELESS] {
+        let answers = || {
+            peer(move |number, _| {
+                let mut answer = if number == 0 { created(revision) } else { state(revision, "cancelled", json!({})) };
+                let task = if answer.get("task").is_some() { &mut answer["task"] } else { &mut answer };
+                task["status"] = json!("cancelled");
+                ("result", answer, None)
+            })
+        };
+        let (said, seen, _) = outcome(revision, answers, |_| true, false);
+        assert_eq!((said.as_str(), seen.len()), ("the task was cancelled", 0), "{revision:?}");
+    }
+}
+
+#[test]
 fn the_program_cancels_a_task() {
     for revision in [SESSION, STATELESS] {
         // the task may have ended meanwhile

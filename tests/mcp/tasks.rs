@@ -10,8 +10,8 @@ use nanojsonrpc::mcp::http::{Endpoint, Head};
 use nanojsonrpc::mcp::service::Tasks;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{
-    CallToolResult, Content, InputRequest, InputRequests, List, RELATED_TASK, TASKS_EXTENSION, Task, TaskResult,
-    TaskStatus, TaskSupport, Tool, ToolExecution,
+    CallToolResult, Content, InputRequest, InputRequests, List, RELATED_TASK, Skill, SkillResources, TASKS_EXTENSION,
+    Task, TaskResult, TaskStatus, TaskSupport, Tool, ToolExecution,
 };
 use nanojsonrpc::mcp::{Revision, Schema, Service, Subscriptions, ToolCall, method};
 use nanojsonrpc::server::Replied;
@@ -662,11 +662,19 @@ impl Tasks for One {
 fn of_one(task: Task<'static>, revision: &'static str) -> Client<One, impl Features<One>> {
     static DECLARED: [(&str, RawValue<'_>); 2] =
         [("logging", RawValue::constant("{}").unwrap()), ("tasks", RawValue::constant(r#"{"cancel":{}}"#).unwrap())];
+    const LATER: Skill<'_> = Skill::new(
+        Str::Plain("skill://later/SKILL.md"),
+        RawValue::constant(r#"{"name":"later","description":""}"#).unwrap(),
+        SkillResources::Dynamic,
+    );
     let service = Service::new("tests", "1")
         .tool("plain", "", Schema::NO_ARGUMENTS, |_: &mut One, call: ToolCall<'_>| call.text(""))
         .resource("a:b", "b", "", |_: &mut One, call: nanojsonrpc::mcp::ReadCall<'_>| call.text(""))
         .tasks(|one| one)
         .subscriptions(|one| &mut one.subscriptions)
+        // what is registered later hides neither
+        .resource("a:later", "later", "", |_: &mut One, call: nanojsonrpc::mcp::ReadCall<'_>| call.text(""))
+        .skill("skill://later/SKILL.md", &LATER)
         .declaring(&DECLARED);
     let one = One { task: Some(task), is_deleted: true, updates: 0, subscriptions: Subscriptions::new() };
     Client::new(service, one, revision)

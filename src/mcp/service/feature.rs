@@ -47,13 +47,11 @@ pub trait AsyncFeatures<C>: Definitions {
 
     /// The storage of subscriptions.
     #[doc(hidden)]
-    fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
-        None
-    }
+    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper>;
 
     /// Answers a request about tasks.
     #[doc(hidden)]
-    fn answer_task(&self, _: &mut C, _: TaskRequest<'_>) {}
+    fn answer_task(&self, context: &mut C, asked: TaskRequest<'_>);
 }
 
 /// Decides which registrations a request sees; `None` shows all.
@@ -208,6 +206,13 @@ impl<C> AsyncFeatures<C> for Nothing {
     fn waits(&self, _: usize) -> bool {
         false
     }
+
+    fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
+        None
+    }
+
+    /// Never called: the service has no method for tasks.
+    fn answer_task(&self, _: &mut C, _: TaskRequest<'_>) {}
 }
 
 /// The methods of [`AsyncFeatures`] that a list passes on to the registrations before its last one.

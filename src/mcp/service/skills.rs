@@ -8,6 +8,7 @@ use super::page::{self, Unlisted};
 use super::refusal::{Data, Refusal};
 use super::request::{Frame, NO_URI, RequestContext, Target};
 use super::subscriptions::Keeper;
+use super::task_request::TaskRequest;
 use crate::json::{ArrayWriter, ObjectWriter, RawStr};
 use crate::mcp::types::Skill;
 use crate::mcp::value::{Object, write_text};
@@ -81,7 +82,7 @@ impl<C, F: AsyncFeatures<C>> AsyncFeatures<C> for With<F, ListedSkill> {
     const KINDS: u8 = F::KINDS | SKILLS | RESOURCES;
     const COUNT: usize = F::COUNT.wrapping_add(1);
 
-    before! { call call_async waits keeper }
+    before! { call call_async waits keeper answer_task }
 }
 
 /// Answers a request about skills or a directory.

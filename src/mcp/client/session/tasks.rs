@@ -114,7 +114,7 @@ impl Awaited {
 
 /// The result of a task that has ended, an object of its state; `Err` with the state of another one.
 pub(super) fn result_of(state: RawValue<'_>) -> Result<Result<RawValue<'_>, Task<'_>>, Error> {
-    let task = Task::read(state)?;
+    let task = Task::read_created(state)?;
     match (task.status, state.get("result")) {
         (TaskStatus::Completed, Some(result)) => Ok(Ok(result)),
         (TaskStatus::Completed, None) => Err(Error::new(ErrorKind::MissingField, state.offset())),
