@@ -108,6 +108,15 @@ fn a_full_pipe_takes_what_fits_and_then_nothing() {
     assert_eq!(one.try_write(b"abcdef"), Ok(4));
     assert_eq!(one.try_write(b"ef"), Err(PipeError::WouldBlock));
     assert!(!one.is_writable() && other.is_readable());
+    // a try would return something else than `WouldBlock`
+    let mut refused: Pipe<4> = Pipe::new();
+    let (fails, left) = refused.ends();
+    let fails = fails.writing(Plan::WHOLE.fail_once_at(4));
+    assert_eq!(fails.try_write(b"abcdef"), Ok(4));
+    assert_eq!((fails.is_writable(), fails.try_write(b"ef")), (true, Err(PipeError::Fault)));
+    assert_eq!((fails.is_writable(), fails.try_write(b"ef")), (false, Err(PipeError::WouldBlock)));
+    drop(left);
+    assert_eq!((fails.is_writable(), fails.try_write(b"ef")), (true, Err(PipeError::Closed)));
     // no bytes are no reason to wait
     assert_eq!((one.try_write(b""), other.try_read(&mut [])), (Ok(0), Ok(0)));
     let mut buffer = [0; 1];
