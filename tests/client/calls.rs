@@ -598,16 +598,18 @@ fn an_error_without_an_id_answers_the_batch_that_is_alone_in_flight() {
     let mut client: Client<char, 4> = Client::new();
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);
-    for round in 0..3 {
+    for round in 0..4 {
         let mut batch = client.batch(&mut out);
         batch.call("m", &(), 'a').unwrap();
-        batch.call("m", &(), 'b').unwrap();
+        if round != 3 {
+            batch.call("m", &(), 'b').unwrap();
+        }
         batch.finish();
         out.clear();
         if round == 1 {
             client.call("m", &(), 'c', &mut out).unwrap();
         }
-        if round == 2 {
+        if round >= 2 {
             let mut batch = client.batch(&mut out);
             batch.call("m", &(), 'd').unwrap();
             batch.finish();
@@ -626,6 +628,29 @@ fn an_error_without_an_id_answers_the_batch_that_is_alone_in_flight() {
     client.call("m", &(), 'e', &mut Writer::new(&mut [0; 64])).unwrap();
     assert_eq!(client.accept(&Envelope::parse(br#"{"jsonrpc":"2.0","method":"m","id":1}"#).unwrap()), None);
     assert_eq!(client.accept(&Envelope::parse(error.as_bytes()).unwrap()), Some(Answer::To('e')));
+}
+
+/// A batch has a number of 16 bits, and three of these numbers mean something else.
+#[test]
+fn batches_are_told_apart_after_any_number_of_batches() {
+    let error = Envelope::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":null}"#).unwrap();
+    let mut client: Client<char, 3> = Client::new();
+    let mut buffer = [0; 256];
+    for round in 0..=u16::MAX {
+        let mut out = Writer::new(&mut buffer);
+        let mut batch = client.batch(&mut out);
+        if round < u16::MAX - 8 {
+            drop(batch);
+            continue;
+        }
+        let first = batch.call("m", &(), 'a').unwrap();
+        batch.call("m", &(), 'b').unwrap();
+        batch.call("m", &(), 'c').unwrap();
+        batch.finish();
+        assert_eq!(answer(&mut client, &first.to_string()), Answer::To('a'), "{round}");
+        assert_eq!(client.accept(&error), Some(Answer::ToBatch), "{round}");
+        assert_eq!(client.drain().count(), 2, "{round}");
+    }
 }
 
 #[test]

@@ -336,3 +336,16 @@ fn a_splitter_shows_the_state_of_its_frame() {
     let mut other = Splitter::<Lines>::new();
     assert!(other.next(&mut b"GET / HTTP/1.1\r\n".to_vec(), 64).is_some_and(|found| found.is_err()) && other.is_over());
 }
+
+#[test]
+fn the_end_of_a_stream_comes_behind_its_last_messages() {
+    let (mut splitter, mut buffer) = (Splitter::<Lines>::new(), b"1\n22\n3".to_vec());
+    let mut found = Vec::new();
+    while let Some(message) = splitter.finish(&mut buffer, 64) {
+        found.push(buffer[message.unwrap()].to_vec());
+        let kept = splitter.kept(&mut buffer);
+        buffer.truncate(kept.end);
+        buffer.drain(..kept.start);
+    }
+    assert_eq!(found, [&b"1"[..], b"22", b"3"]);
+}

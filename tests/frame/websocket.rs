@@ -628,4 +628,6 @@ fn a_message_is_framed_around_its_text() {
     assert_eq!(text, *b"a\n");
     assert_eq!(WebSocket::<Server>::head(5).as_ref(), b"\x81\x05");
     assert_eq!(WebSocket::<Server>::head(300).as_ref(), b"\x81\x7e\x01\x2c");
+    // a key of zeros changes no byte
+    assert_eq!(ToClient::head(5).as_ref(), b"\x81\x85\0\0\0\0");
 }
