@@ -131,3 +131,20 @@ mod schema {
         }
     }
 }
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_schema_of_a_tool_has_its_own_type() {
+    use nanojsonrpc::mcp::Schema;
+
+    for (text, is_schema) in [
+        (r#"{"type":"object"}"#, true),
+        (r#"{"properties":{"type":"object"},"type" : "object"}"#, true),
+        (r#"{"type":"string"}"#, false),
+        (r#"{"properties":{"type":"object"}}"#, false),
+        ("{}", false),
+        ("[]", false),
+    ] {
+        assert_eq!(Schema::constant(text).is_some(), is_schema, "{text}");
+    }
+}

@@ -3,9 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use nanojsonrpc::{Id, RawStr, RawValue, Request, Response, Router, Server, Writer};
+use nanojsonrpc::json::Deserializer;
+use nanojsonrpc::{Fixed, Id, RawStr, RawValue, Request, Response, Router, Server, Writer};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use serde::de::value::{Error, SeqDeserializer};
+use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -285,7 +288,6 @@ fn a_raw_value_is_written_through_a_copy_that_serde_makes() {
 #[test]
 fn an_id_keeps_every_digit_of_any_integer_that_it_is_given() {
     use serde::de::IntoDeserializer;
-    use serde::de::value::Error;
 
     fn id<'de, const N: usize>(integer: impl IntoDeserializer<'de, Error>) -> Option<String> {
         Id::<N>::deserialize(integer.into_deserializer()).ok().map(|id| id.to_string())
@@ -312,4 +314,84 @@ fn an_id_keeps_every_digit_of_any_integer_that_it_is_given() {
         "{refused}"
     );
     assert!(serde_json::from_str::<Id<2>>("1.5").is_err());
+}
+
+/// A deserializer that passes only the first elements of a sequence, and then its end or an error, or requests another type.
+struct Lying<D> {
+    inner: D,
+    name: Option<&'static str>,
+    len: usize,
+    fails: bool,
+}
+
+struct Front<A> {
+    inner: A,
+    len: usize,
+    fails: bool,
+}
+
+impl<'de, D: de::Deserializer<'de>> de::Deserializer<'de> for Lying<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_any(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, D::Error> {
+        let Self { inner, name: other, len, fails } = self;
+        inner.deserialize_newtype_struct(other.unwrap_or(name), Front { inner: visitor, len, fails })
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple tuple_struct
+        map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Front<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.inner.expecting(f)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<V::Value, A::Error> {
+        self.inner.visit_seq(Front { inner: parts, len: self.len, fails: self.fails })
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Front<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        match self.len.checked_sub(1) {
+            Some(len) => self.len = len,
+            None if self.fails => return Err(de::Error::custom("no")),
+            None => return Ok(None),
+        }
+        self.inner.next_element_seed(seed)
+    }
+}
+
+#[test]
+fn a_part_of_a_validated_value_is_refused() {
+    const VALUE: Option<&str> = Some("$nanojsonrpc::RawValue");
+    for (len, fails) in (0..3).flat_map(|len| [(len, false), (len, true)]) {
+        let mut reader = Deserializer::new(RawValue::parse(b"\"a\"").unwrap());
+        let lying = Lying { inner: &mut reader, name: None, len, fails };
+        assert!(RawValue::deserialize(lying).is_err(), "{len} {fails}");
+    }
+    // a whole one is what it is, but not a string
+    for (text, is_string) in [("\"a\"", true), ("7", false)] {
+        let value = RawValue::parse(text.as_bytes()).unwrap();
+        let (mut reader, mut other) = (Deserializer::new(value), Deserializer::new(value));
+        let read = RawValue::deserialize(Lying { inner: &mut reader, name: VALUE, len: 3, fails: true });
+        assert_eq!(read.ok(), Some(value));
+        let read = RawStr::deserialize(Lying { inner: &mut other, name: VALUE, len: 3, fails: true });
+        assert_eq!(read.is_ok_and(|text| text == "a"), is_string, "{text}");
+    }
+    // and a sequence of another deserializer is none
+    let sequence = || SeqDeserializer::<_, Error>::new([1u8].into_iter());
+    assert!(RawValue::deserialize(sequence()).is_err() && RawStr::deserialize(sequence()).is_err());
+    assert!(Fixed::<i32, 2>::deserialize(sequence()).is_err());
 }

@@ -54,6 +54,8 @@ fn is_seen_as(view: RawValue<'_>, value: &Value, whole: &str) {
         assert_eq!(held.as_deref(), (known.len() <= 8).then_some(known), "{text}");
     }
 
+    assert!(decoded.is_some() || view.as_str().is_none(), "{text}");
+
     let elements = value.as_array().map(Vec::as_slice).unwrap_or_default();
     assert_eq!(view.elements().count(), elements.len(), "{text}");
     for (index, (view_of, value)) in view.elements().zip(elements).enumerate() {
@@ -151,6 +153,14 @@ fn every_value_is_seen_as_serde_json_sees_it() {
         assert_eq!(serde_json::from_str::<Value>(&other).ok().as_ref(), Some(&value), "{other}");
         is_seen_as(raw(&other), &value, &other);
     });
+}
+
+#[test]
+fn a_text_with_a_backslash_equals_its_escape_only() {
+    for (string, text, other) in [(r#""\n""#, "\n", r"\n"), (r#""\\n""#, r"\n", r"\\n"), (r#""\\""#, r"\", r"\\")] {
+        let string = raw(string).as_str_raw().unwrap();
+        assert!(string == text && string != other, "{string:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Where a payload does not fit, as a path of names and indices.
 #![cfg(feature = "serde")]
 
+use core::fmt::{self, Write as _};
+
 use nanojsonrpc::{ErrorCode, RawValue, Request, Response, Router, Server};
 
 #[derive(serde::Deserialize, Debug)]
@@ -20,6 +22,7 @@ fn a_payload_error_has_the_path_of_the_value() {
         (r#"{"values":7}"#, ".values"),
         (r#"{"values":[],"a \"b\"":[1,2]}"#, r#"["a \"b\""][1]"#),
         (r#"{"values":[],"other":[1,2]}"#, ".other"),
+        (r#"{"values":[],"":1}"#, r#"[""]"#),
         (r#"{"a \"b\"":null}"#, ""),
         (r#"[[1,"2"]]"#, "[0][1]"),
         ("[7]", "[0]"),
@@ -107,5 +110,29 @@ fn a_path_is_a_part_of_a_message() {
             Server::new(router).process(&mut (), br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output).answer();
         let response: Response = Response::parse(answer.unwrap()).unwrap();
         assert_eq!(response.outcome.unwrap_err().message, *format!("in params{path}"));
+    }
+}
+
+/// A formatter with room for so many bytes.
+struct Room(usize);
+
+impl fmt::Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.checked_sub(text.len()).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
+#[test]
+fn the_error_of_a_formatter_is_passed_on() {
+    let value = RawValue::parse(br#"{"a":[{"b c":["x\"\n\\"]}]}"#).unwrap();
+    let inner = value.pointer("/a/0/b c/0").unwrap();
+    let (path, text) = (value.path_to(inner.offset()), inner.as_str_raw().unwrap());
+    assert_eq!((path.to_string(), format!("{text:?}")), (r#".a[0]["b c"][0]"#.into(), r#""x\"\n\\""#.into()));
+    for room in 0..path.to_string().len() {
+        assert!(write!(Room(room), "{path}").is_err(), "{room}");
+    }
+    for room in 0..format!("{text:?}").len() {
+        assert!(write!(Room(room), "{text:?}").is_err(), "{room}");
     }
 }

@@ -23,8 +23,8 @@ use nanojsonrpc::{ErrorKind, MAX_DEPTH, Params, RawValue};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
-use serde::Serialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 /// Every type gets every value; under Miri one of seven.
 const STEP: usize = if cfg!(miri) { 7 } else { 1 };
@@ -457,4 +457,43 @@ fn nothing_else_may_be_absent_at_the_end_of_params() {
     }
     assert_eq!(params::<Every>(r#","params":[1]"#), None);
     assert_eq!(params::<Few>(r#","params":[1]"#), Some(Few { a: 1, b: None, c: Some(5) }));
+}
+
+/// Reads the first part of an array or object, and does not look behind it.
+#[derive(Debug, PartialEq)]
+struct First<const IS_MAP: bool>(u8);
+
+impl<'de, const IS_MAP: bool> Deserialize<'de> for First<IS_MAP> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = u8;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a part")
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut parts: A) -> Result<u8, A::Error> {
+                parts.next_element().map(Option::unwrap_or_default)
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut parts: A) -> Result<u8, A::Error> {
+                Ok(parts.next_entry::<&str, u8>()?.unwrap_or_default().1)
+            }
+        }
+        let first = if IS_MAP { deserializer.deserialize_map(Visitor) } else { deserializer.deserialize_seq(Visitor) };
+        first.map(Self)
+    }
+}
+
+#[test]
+fn a_type_that_leaves_a_part_unread_is_refused() {
+    fn first<const IS_MAP: bool>(text: &str) -> Result<u8, (ErrorKind, usize, &'static str)> {
+        let read = RawValue::parse(text.as_bytes()).expect("valid").read::<First<IS_MAP>>();
+        read.map(|first| first.0).map_err(|error| (error.kind(), error.offset(), error.expected()))
+    }
+    assert_eq!((first::<false>("[ 5 ]"), first::<true>(r#"{ "a":5 }"#)), (Ok(5), Ok(5)));
+    let refused = |offset| Err((ErrorKind::InvalidLength, offset, "the closing bracket"));
+    assert_eq!(first::<false>("[5, 6,7]"), refused(4));
+    assert_eq!(first::<true>(r#"{"a":5,"b":6}"#), refused(7));
 }

@@ -267,6 +267,14 @@ fn a_raw_value_is_spliced_in_as_it_came_and_a_raw_string_keeps_its_meaning() {
 }
 
 #[test]
+fn a_type_whose_name_is_as_long_as_that_of_a_raw_value_is_written_as_any_other() {
+    #[derive(Serialize)]
+    #[serde(rename = "$nanojsonrpc::RawOther")]
+    struct Other(u8);
+    assert_eq!(same_text(&Other(7)), "7");
+}
+
+#[test]
 fn a_value_that_refuses_leaves_nothing() {
     struct Refuses;
     impl Serialize for Refuses {
@@ -286,7 +294,12 @@ fn a_value_that_refuses_leaves_nothing() {
             serializer.collect_str(self)
         }
     }
+    #[derive(Serialize)]
+    enum Variant {
+        Inner(Refuses),
+    }
     assert_eq!(refused(&Refuses), ErrorKind::Unserializable);
+    assert_eq!(refused(&[Variant::Inner(Refuses)]), ErrorKind::Unserializable);
     assert_eq!(refused(&(1, map("a", [Refuses]))), ErrorKind::Unserializable);
     assert_eq!(refused(&(1, NotShown)), ErrorKind::Unserializable);
 
