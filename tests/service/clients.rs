@@ -8,7 +8,7 @@ use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Connection, ConnectionError, serve, serve_async};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::service::{AsyncCaller, Caller};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Router, Server};
+use nanojsonrpc::{Client, Dialect, ErrorCode, ErrorKind, ErrorObject, Router, Server, Writer};
 
 type FanResult<T> = Result<T, ErrorObject<'static>>;
 
@@ -360,4 +360,20 @@ fn a_client_calls_a_service_and_blocks() {
     }
     drop(near);
     assert_eq!(served.join().unwrap(), (0, 1));
+}
+
+#[test]
+fn a_call_that_is_refused_gives_back_its_tag() {
+    let mut client: Client<char, 1> = Client::new();
+    let (mut short, mut buffer) = ([0; 8], [0; 64]);
+    for deadline in [None, Some(7)] {
+        let refused = match deadline {
+            None => OldClient::speed(client.sending('s', &mut Writer::new(&mut short))),
+            Some(at) => OldClient::speed(client.until(at).sending('s', &mut Writer::new(&mut short))),
+        };
+        let refused = refused.map(|call| call.id()).unwrap_err();
+        assert_eq!((refused.error.kind(), refused.tag), (ErrorKind::OutputFull, 's'), "{deadline:?}");
+    }
+    assert!(client.is_empty());
+    assert_eq!(OldClient::speed(client.until(7).sending('s', &mut Writer::new(&mut buffer))).unwrap().id(), 1);
 }
