@@ -230,3 +230,23 @@ fn the_first_route_of_a_name_takes_the_call_whatever_its_kind() {
             .request_async("other", async |_: &mut ()| Ok(2)).fallback(|_, _, _, reply| reply.success(&3)), 0;
     }
 }
+
+/// Messages that neither a route nor a fallback takes.
+#[test]
+fn what_has_no_fallback_is_dropped_or_refused() {
+    let response = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
+    let call = r#"{"jsonrpc":"2.0","method":"far","id":1}"#;
+    let unknown = r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#;
+    let mut gateway = Server::new(gateway());
+    let mut listens = Server::new(Router::new().notification_fallback_async(overhear));
+    let (mut total, mut output) = (0, [0; 128]);
+    assert_eq!(run(gateway.process_async(&mut total, response.as_bytes(), &mut output)).0, None);
+    assert_eq!(run(listens.process_async(&mut total, response.as_bytes(), &mut output)).0, None);
+    let refused = run(listens.process_async(&mut total, call.as_bytes(), &mut output)).0;
+    assert_eq!(refused, Some(unknown.as_bytes()));
+    assert_eq!(total, 0);
+    #[cfg(feature = "embedded-io-async")]
+    for (text, waits) in [(response, None), (call, Some(true))] {
+        assert_eq!(gateway.waits(&mut total, &Envelope::parse(text.as_bytes()).unwrap()), waits, "{text}");
+    }
+}

@@ -44,12 +44,20 @@ fn back(_: &mut Seen, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     }
 }
 
+fn refuse(_: &mut Seen, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    match reply.read::<Unit<'_>>(&params) {
+        Ok(_) => reply.success(&()),
+        Err(problem) => reply.refuse(&params, problem),
+    }
+}
+
 fn server() -> Server<impl nanojsonrpc::server::route::Routes<Seen>> {
     Server::new(
         Router::new()
             .request("open", open)
             .request("unit", unit)
             .request("back", back)
+            .request("refuse", refuse)
             .notification("opened", |seen: &mut Seen, opened: Opened| _ = open(seen, opened))
             .notification("unit", |seen: &mut Seen, params: Params<'_>| _ = unit(seen, params))
             .notification_fallback(|seen: &mut Seen, _, params| _ = unit(seen, params)),
@@ -117,11 +125,13 @@ fn a_string_that_finds_no_room_is_no_fault_of_the_caller() {
     }
     // the standard message fits where the longer one does not, and has the same code
     for len in 77..128 {
-        let mut output = vec![0; len];
-        let answer =
-            server().process(&mut seen, call("unit", &params(len + 1)).as_bytes(), &mut output).answer().unwrap();
-        let answer: Response = Response::parse(answer).unwrap();
-        assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{len}");
+        for method in ["unit", "back", "refuse"] {
+            let mut output = vec![0; len];
+            let answer =
+                server().process(&mut seen, call(method, &params(len + 1)).as_bytes(), &mut output).answer().unwrap();
+            let answer: Response = Response::parse(answer).unwrap();
+            assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{len} {method}");
+        }
     }
     assert_eq!(seen, [""; 0]);
     let mut output = [0; 128];

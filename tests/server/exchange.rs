@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use nanojsonrpc::server::{Exchange, Reply};
-use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, Router, Server};
+use nanojsonrpc::server::{Exchange, Replied, Reply};
+use nanojsonrpc::{
+    Dialect, EnvelopeKind, ErrorCode, ErrorKind, ErrorObject, Notification, Params, RawValue, Router, Server,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -233,4 +235,37 @@ fn a_batch_of_any_length_is_answered_the_same_with_and_without_a_server() {
             }
         }
     }
+}
+
+#[test]
+fn a_message_that_is_no_call_gets_no_reply() {
+    let text = br#"{"jsonrpc":"2.0","method":"m","params":[[1]]}"#;
+    let params = RawValue::parse(b"[[1]]").unwrap();
+    let replies: [fn(Reply<'_>, RawValue<'_>) -> Replied; 5] = [
+        |reply, _| reply.success(&1),
+        |reply, _| reply.error(ErrorObject::INTERNAL_ERROR),
+        |reply, _| reply.failure(&(ErrorCode(1), ("no", 1))),
+        |reply, params| reply.refuse(&Some(params).into(), params.read::<[[bool; 1]; 1]>().unwrap_err()),
+        |reply, _| reply.instead(&Notification::new("n")),
+    ];
+    for (place, reply) in replies.into_iter().enumerate() {
+        let mut output = [0; 256];
+        let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
+        assert!(exchange.next_message().is_some());
+        assert!(!reply(exchange.reply(), params).is_whole(), "{place}");
+        assert_eq!(exchange.finish().answer(), None, "{place}");
+    }
+}
+
+#[test]
+fn a_message_ahead_of_the_reply_that_does_not_fit_leaves_no_trace() {
+    let text = br#"{"jsonrpc":"2.0","method":"m","id":1}"#;
+    let mut output = [0; 96];
+    let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
+    assert!(exchange.next_message().is_some());
+    let (mut reply, long) = (exchange.reply(), ["x".repeat(96)]);
+    let refused = reply.ahead(&Notification::new("n").with_params(&long)).map_err(|error| error.kind());
+    assert_eq!(refused, Err(ErrorKind::OutputFull));
+    assert!(reply.success(&1).is_whole());
+    assert_eq!(exchange.finish().answer(), Some(&br#"{"jsonrpc":"2.0","result":1,"id":1}"#[..]));
 }

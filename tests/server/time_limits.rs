@@ -149,6 +149,18 @@ fn observers_and_layers_see_a_time_limit() {
 }
 
 #[test]
+fn a_layer_sees_a_time_limit_without_an_observer() {
+    let router = Router::new()
+        .request_async("ask", async |_: &mut Log| pending::<Result<u8, _>>().await)
+        .notification_async("tell", async |_: &mut Log| pending::<()>().await)
+        .limited_by(|_| polls(1));
+    let (mut server, mut log) = (Server::new(router).with_layer(Recorder), Log::default());
+    assert_eq!(answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"ask","id":1}"#), LATE);
+    assert_eq!(answer(&mut server, &mut log, r#"{"jsonrpc":"2.0","method":"tell"}"#), "");
+    assert_eq!(log.outcomes, [Err(-32001), Err(-32001)]);
+}
+
+#[test]
 fn without_room_for_the_error_the_answer_is_the_shortest_one() {
     let router = Router::new()
         .request_async("ask", async |_: &mut Vec<String>| pending::<Result<u8, _>>().await)
