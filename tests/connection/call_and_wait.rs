@@ -346,3 +346,32 @@ fn an_owned_error_says_what_the_borrowed_one_says() {
         assert_eq!(OwnedCallError::from(error).to_string(), error.to_string());
     }
 }
+
+#[test]
+fn an_answer_without_an_id_or_with_others_in_its_batch_ends_no_call() {
+    let batch = [result(FIRST, "\"t\""), result(7, "1")].map(|answer| answer.trim_end().to_owned()).join(",");
+    for (incoming, heard) in [
+        (line(r#""result":1,"id":null"#), vec!["response None".to_owned()]),
+        (format!("[{batch}]\n"), vec![format!("response Some({FIRST})"), "response Some(7)".to_owned()]),
+    ] {
+        let (found, log, _) = called(&incoming, true, Plan::WHOLE);
+        assert_eq!((found.as_str(), log), ("the stream ended before the answer", heard), "{incoming}");
+    }
+}
+
+#[test]
+fn neither_a_call_nor_a_notification_follows_a_message_that_was_sent_in_part() {
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let device = device.writing(Plan::WHOLE.fail_once_at(5));
+    let (mut framer, mut output, mut server, mut log) = (Framer::<Lines, 512>::new(), [0; 256], server(), Log::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut peer = connection.peer(&mut server, &mut log);
+    let fault = ConnectionError::Write(PipeError::Fault);
+    assert!(matches!(peer.call::<u8>("name", &[1]), Err(CallError::Connection(error)) if error == fault));
+    let broken = ConnectionError::OutputBroken;
+    assert!(matches!(peer.call::<u8>("name", &[1]), Err(CallError::Connection(error)) if error == broken));
+    assert_eq!(peer.notify("tick", &()), Err(broken));
+    let mut sent = [0; 64];
+    assert_eq!((hub.try_read(&mut sent), &sent[..5]), (Ok(5), &b"{\"jso"[..]));
+}

@@ -449,6 +449,24 @@ async fn a_call_too_long_for_a_slot_is_answered_in_place() {
 }
 
 #[tokio::test]
+async fn an_element_that_is_not_answered_needs_no_room() {
+    let call = format!(r#"{{"jsonrpc":"2.0","method":"passed","params":["{}"],"id":1}}"#, "x".repeat(250));
+    // an invalid response
+    for (other, answers) in [("", 1), (r#",{"jsonrpc":"2.0","error":1,"id":1}"#, 1), (",1", 2)] {
+        let mut peer = peer::<1>(None);
+        peer.send(&format!("[{call}{other}]")).await;
+        peer.until_seen(1).await;
+        let seen = peer.board.seen();
+        let needed: usize = seen[0].rsplit(' ').next().unwrap().parse().unwrap();
+        let least = MIN_ANSWER_LEN + 1;
+        assert!(needed >= answers * least && needed < (answers + 1) * least, "{other}: {}", seen[0]);
+        peer.board.gate.open();
+        assert!(peer.line().await.unwrap().contains(r#""id":1}"#));
+        assert_eq!(peer.end().await, 0);
+    }
+}
+
+#[tokio::test]
 async fn handlers_go_on_while_a_call_is_answered_in_place() {
     let mut peer = peer::<1>(None);
     peer.call(1, "open.late", "[]").await;

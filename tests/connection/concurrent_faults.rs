@@ -7,6 +7,8 @@ use core::pin::pin;
 use core::task::Poll;
 use std::rc::Rc;
 
+use embedded_io::ErrorType;
+use embedded_io_async::Write;
 use nanojsonrpc::connection::{Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::PipeError;
@@ -138,4 +140,59 @@ fn a_queue_keeps_the_messages_that_are_not_sent_when_serving_ends() {
     run(connection.concurrent::<1, 128, 128>().queued_by(queue).serve(&mut server, &mut gate)).unwrap();
     let sent = wire.borrow_mut().take().lines().count();
     assert_eq!((sent + left.get(), sent % 64, left.get() > 0), (ALL, 0, true));
+}
+
+/// A writer that fails once, and then lets the handlers end.
+struct FailsOnce(Gate, Vec<u8>);
+
+impl ErrorType for FailsOnce {
+    type Error = PipeError;
+}
+
+impl Write for FailsOnce {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+        if !self.0.replace(true) {
+            return Err(PipeError::Fault);
+        }
+        self.1.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    async fn flush(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "websocket")]
+#[test]
+fn no_answer_follows_a_close_that_cannot_be_answered() {
+    use crate::websocket::client_frame;
+    use nanojsonrpc::frame::WebSocket;
+
+    let wire = Wire::new("");
+    for text in calls(2).lines() {
+        wire.borrow_mut().incoming.extend(client_frame(0x81, text.as_bytes()));
+    }
+    wire.borrow_mut().incoming.extend(client_frame(0x88, b""));
+    let (mut framer, mut output, mut server, mut gate) =
+        (Framer::<WebSocket, 512>::new(), [0; 128], server(), Gate::default());
+    let mut writer = FailsOnce(gate.clone(), Vec::new());
+    let mut connection = Connection::new(Half(&wire), &mut writer, &mut framer, &mut output);
+    assert_eq!(run(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut gate)), FAULT);
+    assert_eq!((gate.get(), writer.1), (true, Vec::new()));
+}
+
+#[test]
+fn a_refusal_or_an_answer_in_place_that_cannot_be_written_ends_serving() {
+    // of two calls the second finds no slot; a method without a handler is answered in place
+    for incoming in [calls(2), "{\"jsonrpc\":\"2.0\",\"method\":\"unknown\",\"id\":1}\n".to_owned()] {
+        let wire = Wire::new(&incoming);
+        wire.borrow_mut().write = Turn::Fails;
+        let (mut framer, mut output, mut server, mut gate) =
+            (Framer::<Lines, 512>::new(), [0; 256], server(), Gate::default());
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        let serving = connection.concurrent::<1, 128, 128>().refusing(ErrorObject::new(-32000, "busy"));
+        assert_eq!(run(serving.serve(&mut server, &mut gate)), FAULT, "{incoming}");
+        assert_eq!(wire.borrow_mut().take(), "", "{incoming}");
+    }
 }

@@ -253,3 +253,20 @@ fn a_serving_future_holds_the_documented_number_of_messages_and_answers() {
     assert_eq!((size::<2048, 1024>() - small) / 1024, 8);
     assert_eq!((size::<1024, 2048>() - small) / 1024, 9);
 }
+
+#[test]
+fn a_queue_is_sent_to_its_end_while_nothing_else_happens() {
+    const ALL: usize = 200;
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (device, _hub) = pipe.ends();
+    let (log, mut context) = (RefCell::new(Vec::new()), Gate::default());
+    let (mut framer, mut output, mut server) = (Framer::<Lines, 256>::new(), [0; 256], server());
+    let mut connection = Connection::new(&device, Sink(&log), &mut framer, &mut output);
+    let queue = async |out: &mut Writer<'_>| {
+        poll_fn(|_| if log.borrow().len() < ALL { Poll::Ready(()) } else { Poll::Pending }).await;
+        out.message(&Notification::<64>::new("news"))
+    };
+    let serving = connection.concurrent::<1, 128, 128>().queued_by(queue);
+    assert!(poll(pin!(serving.serve(&mut server, &mut context))).is_pending());
+    assert_eq!(log.borrow().len(), ALL);
+}

@@ -12,7 +12,7 @@ use nanojsonrpc::connection::{CallError, Cancellation, Connection, ConnectionErr
 use nanojsonrpc::frame::websocket::handshake::{Key, Refusal, Request, Response};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey, Received};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
-use nanojsonrpc::memory::Pipe;
+use nanojsonrpc::memory::{Pipe, PipeError};
 use nanojsonrpc::server::Event;
 use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer};
 
@@ -559,7 +559,9 @@ fn a_client_checks_the_response() {
     };
     let upgrade = [("upgrade", "websocket"), ("connection", "upgrade")];
     let accept = ("sec-websocket-accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    assert_eq!(key.as_str(), "dGhlIHNhbXBsZSBub25jZQ==");
     assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept]), Ok(()));
+    assert_eq!(checked(101, &[("Server", "websocket"), upgrade[0], upgrade[1], accept]), Ok(()));
     assert_eq!(checked(200, &[upgrade[0], upgrade[1], accept]), Err(Refusal::Status(200)));
     assert_eq!(checked(101, &[upgrade[1], accept]), Err(Refusal::MissingUpgrade));
     assert_eq!(checked(101, &[upgrade[0], accept]), Err(Refusal::MissingConnection));
@@ -656,4 +658,31 @@ fn a_close_of_the_program_is_sent_once_and_its_answer_awaited() {
         assert!(!run(b"", 1000, &"x".repeat(124), is_async).0);
         assert_eq!(run(b"", 1000, &"x".repeat(123), is_async).3.len(), 127);
     }
+}
+
+#[test]
+fn a_close_that_the_stream_refuses_is_sent_by_the_next_one() {
+    for is_async in [false, true] {
+        let wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<ToServer, 64>::new(), [0; 64]);
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        let mut close = || if is_async { run(connection.close_async(1001, "")) } else { connection.close(1001, "") };
+        wire.borrow_mut().write = Turn::Fails;
+        assert_eq!(close(), Err(ConnectionError::Write(PipeError::Fault)));
+        wire.borrow_mut().read = Turn::Fails;
+        // the close is sent, and the answer is not read
+        assert_eq!(close(), Err(ConnectionError::Read(PipeError::Fault)));
+        assert_eq!(wire.borrow().flushed, server_frame(0x88, &1001u16.to_be_bytes()));
+    }
+}
+
+#[test]
+fn a_reset_counts_neither_control_frames_nor_faults() {
+    let stream = [(0x81, CALL), (0x89, b"p"), (0x81, CALL), (0x83, b"reserved")]
+        .map(|(first, bytes)| client_frame(first, bytes));
+    let (stream, mut sent) = (stream.concat(), [0; 16]);
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 64]);
+    let mut connection = Connection::new(&stream[..], &mut sent[..], &mut framer, &mut output);
+    assert_eq!(connection.read(), Ok(true));
+    assert_eq!((connection.reset(), connection.reset()), (2, 0));
 }
