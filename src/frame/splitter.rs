@@ -54,8 +54,10 @@ impl<F: Frame> Splitter<F> {
         Self::NEW
     }
 
-    /// The span of the next message in `bytes`, or a fault of the stream; `None` if more bytes are needed.
+    /// The span of the next message in `bytes`, or a fault of the stream; `None` if more bytes are needed. `limit`: 1 or more; 0 is as 1.
     pub fn next(&mut self, bytes: &mut [u8], limit: usize) -> Option<Found> {
+        // a frame that is shown no byte never goes on
+        let limit = limit.max(1);
         loop {
             let is_whole = self.spans.show(bytes.len(), limit);
             let found = self.step(bytes, limit, false);
@@ -68,7 +70,7 @@ impl<F: Frame> Splitter<F> {
     /// Ends the stream, as [`FramerOver::finish`](super::FramerOver::finish). Call it until it returns `None`.
     pub fn finish(&mut self, bytes: &mut [u8], limit: usize) -> Option<Found> {
         let found = self.next(bytes, limit);
-        if found.is_some() { found } else { self.step_or_end(bytes, limit) }
+        if found.is_some() { found } else { self.step_or_end(bytes, limit.max(1)) }
     }
 
     /// The bytes that the next call needs. The program cuts off all others: the caller's next buffer begins with the first of them.

@@ -338,6 +338,25 @@ fn a_splitter_shows_the_state_of_its_frame() {
 }
 
 #[test]
+fn a_splitter_without_room_refuses_and_goes_on() {
+    fn refuses<F: Frame>(stream: &[u8]) {
+        let (mut splitter, mut buffer) = (Splitter::<F>::new(), stream.to_vec());
+        let mut kinds = Vec::new();
+        while let Some(found) = splitter.finish(&mut buffer, 0) {
+            kinds.push(found.unwrap_err().kind());
+            let kept = splitter.kept(&mut buffer);
+            buffer.truncate(kept.end);
+            buffer.drain(..kept.start);
+        }
+        assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == FrameErrorKind::TooLong), "{kinds:?}");
+    }
+    refuses::<Lines>(b"{}\n[]\n");
+    refuses::<Values>(b"{}\n[]\n");
+    refuses::<Events>(b"data: {}\n\ndata: []\n\n");
+    refuses::<ContentLength>(b"Content-Length: 2\r\n\r\n{}Content-Length: 2\r\n\r\n[]");
+}
+
+#[test]
 fn the_end_of_a_stream_comes_behind_its_last_messages() {
     let (mut splitter, mut buffer) = (Splitter::<Lines>::new(), b"1\n22\n3".to_vec());
     let mut found = Vec::new();
