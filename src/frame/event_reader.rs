@@ -265,7 +265,7 @@ impl Reader {
 
     /// Ends the event at an empty line. Returns whether there is an event.
     fn event_ended(&mut self) -> bool {
-        let is_event = self.has_data && !self.is_lost;
+        let is_event = self.has_data;
         (self.data_len, self.has_data, self.is_lost) = (0, false, false);
         is_event
     }

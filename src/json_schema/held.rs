@@ -51,7 +51,7 @@ pub fn violates<L: Limits, T: JsonSchema + ?Sized>(value: &T) -> Option<Rule> {
 /// Whether the elements of the array at `place` satisfy their limits.
 #[inline]
 pub(super) fn elements<'e, T: JsonSchema + 'e>(elements: impl IntoIterator<Item = &'e T>, place: &Place<'_>) -> bool {
-    !T::HAS_LIMITS || elements.into_iter().enumerate().all(|(index, value)| element::<NoLimits, T>(value, place, index))
+    elements.into_iter().enumerate().all(|(index, value)| element::<NoLimits, T>(value, place, index))
 }
 
 /// Whether the values of the map at `place` satisfy their limits.
@@ -61,7 +61,7 @@ pub(super) fn values<'e, T: JsonSchema + 'e>(
     place: &Place<'_>,
 ) -> bool {
     let holds = |(name, value)| member::<NoLimits, T>(value, place, &Field { name, index: 0 });
-    !T::HAS_LIMITS || members.into_iter().all(holds)
+    members.into_iter().all(holds)
 }
 
 /// The limit of `L` that an array of this length violates.

@@ -76,11 +76,8 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
         call: &Call<'_>,
         exchange: &mut Exchange<'_, '_>,
     ) -> impl Future<Output = bool> {
-        // `take` alone decides: it leaves a response whose id it cannot hold
-        if self.endpoint.is_for(call)
-            && self.before.waits(context, call).is_none()
-            && self.endpoint.take(context, call, exchange)
-        {
+        if self.endpoint.is_for(call) && self.before.waits(context, call).is_none() {
+            _ = self.endpoint.take(context, call, exchange);
             return OneOf::Last { future: ready(()) };
         }
         OneOf::Earlier { future: self.before.route(context, call, exchange) }

@@ -188,7 +188,8 @@ impl<'p> Protected<'p> {
         out: &'o mut [u8],
     ) -> Option<Refusal<'o>> {
         let token = authorization.and_then(token_in);
-        let mut decision = None;
+        // there is a message, or the refusal of one
+        let mut decision = Decision::Unauthorized;
         // the dialect that reads the most messages: whatever a server reads, `decide` has seen
         for message in Envelopes::new(body, Dialect::LENIENT) {
             let access = message.map_or(Access { token, head, method: None, name: None }, |message| Access {
@@ -197,13 +198,11 @@ impl<'p> Protected<'p> {
                 method: Some(message.method()).filter(|method| !method.is_empty()),
                 name: named(&message),
             });
-            let next = decide(&access);
-            decision = Some(next);
-            if next != Decision::Allow {
+            decision = decide(&access);
+            if decision != Decision::Allow {
                 break;
             }
         }
-        let decision = decision.unwrap_or_else(|| decide(&Access { token, head, method: None, name: None }));
         self.refuse(decision, token.is_some(), out)
     }
 

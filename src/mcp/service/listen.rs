@@ -112,10 +112,7 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     let uri = target.key();
     let is_known = is_shown(request, uri, features, shown, context);
     let keeper = features.keeper(context)?;
-    let is_it = |stream: &[u8], known: &[u8]| {
-        let known = decoded(known);
-        stream.is_empty() && known.is_some() && known == uri.as_str_raw()
-    };
+    let is_it = |stream: &[u8], known: &[u8]| stream.is_empty() && decoded(known) == uri.as_str_raw();
     // a repeated subscription keeps the first URI, whose spelling may be shorter
     let keeps = is_known && operation == Subscription::Subscribe;
     let was_subscribed = !keeps && keeper.remove(&is_it);
