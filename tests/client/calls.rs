@@ -134,6 +134,8 @@ fn a_response_answers_its_call_once() {
     assert_eq!(answer(&mut client, "2"), Answer::To('b'));
     assert_eq!(answer(&mut client, "2"), Answer::Duplicate);
     assert_eq!(answer(&mut client, "3"), Answer::To('c'));
+    // only an error without an id is for the only call
+    assert_eq!(answer(&mut client, "null"), Answer::NullId);
     assert_eq!(answer(&mut client, "1"), Answer::To('a'));
     for id in ["1", "2", "3", "\"1\"", "1.0"] {
         assert_eq!(answer(&mut client, id), Answer::Duplicate, "{id}");
@@ -281,6 +283,10 @@ fn the_count_goes_on_with_1_behind_the_greatest_number() {
     assert_eq!(answer(&mut client, "2"), Answer::Duplicate);
     assert_eq!(answer(&mut client, "3"), Answer::Unknown);
     assert_eq!(answer(&mut client, "1"), Answer::To('o'));
+    // numbers before the first one were never given
+    let mut client: Client<char, 4> = Client::new().with_first_id(7);
+    assert_eq!(call(&mut client, 'a'), 7);
+    assert_eq!([answer(&mut client, "6"), answer(&mut client, "7")], [Answer::Unknown, Answer::To('a')]);
     // the new count is known without the table
     let mut client: Client<char, 1> = Client::new().with_first_id(MAX);
     for id in [MAX, 1, 2] {
