@@ -29,7 +29,7 @@ pub(in crate::message) fn text<'a>(
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Result<EnvelopeKind, Error> {
-    validate(text, dialect, captured, &mut ())?;
+    validate(text, dialect, captured, ())?;
     let value = trim_start(text);
     // the position of the fault
     let mut at = value;
@@ -55,7 +55,7 @@ pub(in crate::message) fn next<'a>(
     let value = if is_element {
         elements.next_captured(|rest| capture_object::<Members>(rest, captured))?.as_bytes()
     } else {
-        if let Err(error) = validate(text, dialect, captured, &mut ()) {
+        if let Err(error) = validate(text, dialect, captured, ()) {
             return Some(Err(error));
         }
         trim_start(text)
