@@ -855,6 +855,7 @@ fn forbidden_annotations_are_refused() {
         r#"{"a":[{"x-mcp-header":"A"}]}"#,
         r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"not":{"x-mcp-header":"B"}}}"#,
         &deep(30),
+        &format!(r#"{{"a":{}{}}}"#, r#"{"not":"#.repeat(30) + "1", "}".repeat(30)),
     ] {
         assert_eq!(mirrored(properties, "{}"), Err(nanojsonrpc::ErrorKind::InvalidValue), "{properties}");
     }
@@ -862,6 +863,7 @@ fn forbidden_annotations_are_refused() {
         r#"{"a":{"properties":{"b":{"type":"string","x-mcp-header":"A"}},"properties":{}}}"#,
         r#"{"a":{"enum":[{"x-mcp-header":"A"}]},"x-mcp-header":{"type":"string"}}"#,
         r#"{"a":{"not":{"properties":{"x-mcp-header":{"type":"string"}}}}}"#,
+        r#"{"a":{"oneOf":[{"type":"string"},[],1]}}"#,
         &deep(5),
     ] {
         assert_eq!(mirrored(properties, "{}"), Ok(vec![]), "{properties}");

@@ -4,7 +4,7 @@
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]
 trait Fan {
-    fn set(&mut self, rpm: u16, ...); // wrong
+    fn set(&mut self, rpm: u16, _: ...); // wrong
 }
 
 #[cfg(feature = "advised")]
