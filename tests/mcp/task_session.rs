@@ -243,6 +243,8 @@ fn a_task_ends_in_each_way() {
         ("completed", json!({"result": {"content": [], "isError": true}}), "Some(true) 0"),
         ("failed", json!({"error": {"code": -32603, "message": "wet"}}), "error -32603: wet"),
         ("cancelled", json!({}), "the task was cancelled"),
+        // `task` is a member of another revision
+        ("completed", json!({"result": {"content": []}, "task": {"status": "cancelled"}}), "None 0"),
         ("completed", json!({}), "MissingField false"),
         ("failed", json!({}), "MissingField false"),
         ("idle", json!({}), "UnknownVariant false"),

@@ -34,8 +34,10 @@ pub(super) enum Step {
     Result,
     /// The answers to its requests.
     Update,
-    /// None: the task has ended.
+    /// None: the task has ended, and its state has its result.
     End,
+    /// None: the task was cancelled, and its state has no details. 2025-11-25.
+    Cancelled,
 }
 
 impl Awaited {
@@ -69,7 +71,7 @@ impl Awaited {
         let awaited = Self::new(id.as_bytes(), revision).map_err(|error| Error::new(error.kind(), result.offset()))?;
         let step = match awaited.step(&task) {
             // the result of the call has no details
-            Step::End | Step::Update if awaited.is_stateless => Step::Get,
+            Step::End | Step::Update => Step::Get,
             step => step,
         };
         Ok(Some((awaited, step)))
@@ -92,7 +94,8 @@ impl Awaited {
             (TaskStatus::InputRequired, true) if self.requires_more(task) => Step::Update,
             // the answers are on their way: "eventually consistent"
             (TaskStatus::InputRequired, true) => Step::Wait,
-            (TaskStatus::Cancelled, _) | (TaskStatus::Completed | TaskStatus::Failed, true) => Step::End,
+            (TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Cancelled, true) => Step::End,
+            (TaskStatus::Cancelled, false) => Step::Cancelled,
             (TaskStatus::InputRequired | TaskStatus::Completed | TaskStatus::Failed, false) => Step::Result,
         }
     }
@@ -114,7 +117,7 @@ impl Awaited {
 
 /// The result of a task that has ended, an object of its state; `Err` with the state of another one.
 pub(super) fn result_of(state: RawValue<'_>) -> Result<Result<RawValue<'_>, Task<'_>>, Error> {
-    let task = Task::read_created(state)?;
+    let task = Task::read(state)?;
     match (task.status, state.get("result")) {
         (TaskStatus::Completed, Some(result)) => Ok(Ok(result)),
         (TaskStatus::Completed, None) => Err(Error::new(ErrorKind::MissingField, state.offset())),
@@ -191,8 +194,9 @@ macro_rules! task_methods {
                 let next = match step {
                     Step::Wait => {
                         let (text, _) = self.connection.text_and_room(span.clone().unwrap_or(0..0));
-                        // it was read before
-                        let goes_on = match Task::read_created(result_in(text)) {
+                        // it was read before; the answer to the call may have it in a member
+                        let state = result_in(text);
+                        let goes_on = match Task::read(state).or_else(|_| Task::read_created(state)) {
                             Ok(state) => pause(self.context, &state)$($await)*,
                             Err(_) => true,
                         };
@@ -203,6 +207,7 @@ macro_rules! task_methods {
                         }
                         method::TASKS_GET
                     }
+                    Step::Cancelled => return Err(SessionError::TaskCancelled),
                     Step::Get => method::TASKS_GET,
                     Step::Result => method::TASKS_RESULT,
                     Step::Update => {
