@@ -1062,6 +1062,23 @@ fn a_challenge_is_there_until_the_next_request_is_written() {
 }
 
 #[test]
+fn a_read_without_room_reads_nothing_and_loses_nothing() {
+    let responses = [Some(json("200 OK", "", SHOWN).into())].into();
+    let tcp = Tcp { world: Rc::new(RefCell::new(World { responses, piece: 4096, ..World::default() })), stream: None };
+    let http: Http<'_, Tcp> = Http::new(Remote::new("h", "/"), tcp.clone(), tcp);
+    let request = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}\n\n";
+    assert_eq!(embedded_io::Write::write(&mut &http, request), Ok(request.len()));
+    let mut read = Vec::new();
+    while !read.ends_with(b"\n\n") {
+        assert_eq!(embedded_io::Read::read(&mut &http, &mut []), Ok(0));
+        let mut piece = [0; 7];
+        let len = embedded_io::Read::read(&mut &http, &mut piece).unwrap();
+        read.extend_from_slice(&piece[..len]);
+    }
+    assert!(read.windows(SHOWN.len()).any(|part| part == SHOWN.as_bytes()), "{}", read.escape_ascii());
+}
+
+#[test]
 fn a_request_is_written_whole_or_refused() {
     use nanojsonrpc::mcp::client::http::Reply;
 

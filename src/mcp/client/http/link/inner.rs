@@ -207,6 +207,9 @@ impl<'t, S, const HEAD: usize> Inner<'t, S, HEAD> {
 
     /// The next step of a read into `bytes`.
     pub(super) fn next<E>(&mut self, bytes: &mut [u8]) -> Result<Next, HttpError<E>> {
+        if bytes.is_empty() {
+            return Ok(Next::Bytes(0));
+        }
         loop {
             if !self.queued.is_empty() {
                 let len = self.queued.len().min(bytes.len());
