@@ -54,11 +54,11 @@ impl<F: Frame> Splitter<F> {
         Self::NEW
     }
 
-    /// The span of the next message in `bytes`, or a fault of the stream; `None` if more bytes are needed. `limit`: 1 or more; 0 is as 1.
+    /// The span of the next message in `bytes`, or a fault of the stream; `None` if more bytes are needed. `limit`: the same in each call;
+    /// 0 is as 1. One that is less than what has arrived of a message refuses the message.
     pub fn next(&mut self, bytes: &mut [u8], limit: usize) -> Option<Found> {
-        // a frame that is shown no byte never goes on
-        let limit = limit.max(1);
         loop {
+            let limit = self.at_least_one_more(limit);
             let is_whole = self.spans.show(bytes.len(), limit);
             let found = self.step(bytes, limit, false);
             if found.is_some() || is_whole {
@@ -70,7 +70,13 @@ impl<F: Frame> Splitter<F> {
     /// Ends the stream, as [`FramerOver::finish`](super::FramerOver::finish). Call it until it returns `None`.
     pub fn finish(&mut self, bytes: &mut [u8], limit: usize) -> Option<Found> {
         let found = self.next(bytes, limit);
-        if found.is_some() { found } else { self.step_or_end(bytes, limit.max(1)) }
+        if found.is_some() { found } else { self.step_or_end(bytes, self.at_least_one_more(limit)) }
+    }
+
+    /// A frame goes on only if it is shown a byte, with a limit of 0 or a lowered one, too.
+    fn at_least_one_more(&self, limit: usize) -> usize {
+        let (len, limit) = (self.spans.len(), limit.max(1));
+        if len > limit { len.wrapping_add(1) } else { limit }
     }
 
     /// The bytes that the next call needs. The program cuts off all others: the caller's next buffer begins with the first of them.

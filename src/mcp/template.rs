@@ -156,8 +156,8 @@ impl<'a> UriTemplate<'a> {
                 reserved = reserved.wrapping_sub(usize::from(is_reserved_char(c)));
                 is_part
             });
-            // no variable is before the next reserved character, see `is_template`
-            let unreserved = behind.bytes().take_while(|byte| !is_reserved(*byte));
+            // in a URI that is no template, a variable may be before the next reserved character
+            let unreserved = behind.bytes().take_while(|byte| *byte != b'{' && !is_reserved(*byte));
             let len = before_reserved.count().checked_sub(unreserved.count()).ok_or(())?;
             let (value, rest) = uri.split_at_char(len);
             if !is_value(value) {

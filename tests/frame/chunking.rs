@@ -341,19 +341,31 @@ fn a_splitter_shows_the_state_of_its_frame() {
 fn a_splitter_without_room_refuses_and_goes_on() {
     fn refuses<F: Frame>(stream: &[u8]) {
         let (mut splitter, mut buffer) = (Splitter::<F>::new(), stream.to_vec());
-        let mut kinds = Vec::new();
-        while let Some(found) = splitter.finish(&mut buffer, 0) {
-            kinds.push(found.unwrap_err().kind());
-            let kept = splitter.kept(&mut buffer);
-            buffer.truncate(kept.end);
-            buffer.drain(..kept.start);
+        for is_end in [false, true] {
+            let mut kinds = Vec::new();
+            while let Some(found) = if is_end { splitter.finish(&mut buffer, 0) } else { splitter.next(&mut buffer, 0) }
+            {
+                kinds.push(found.unwrap_err().kind());
+                let kept = splitter.kept(&mut buffer);
+                buffer.truncate(kept.end);
+                buffer.drain(..kept.start);
+            }
+            let expected: &[_] = if is_end { &[] } else { &[FrameErrorKind::TooLong; 2] };
+            assert_eq!(kinds, expected);
         }
-        assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == FrameErrorKind::TooLong), "{kinds:?}");
     }
     refuses::<Lines>(b"{}\n[]\n");
     refuses::<Values>(b"{}\n[]\n");
     refuses::<Events>(b"data: {}\n\ndata: []\n\n");
     refuses::<ContentLength>(b"Content-Length: 2\r\n\r\n{}Content-Length: 2\r\n\r\n[]");
+}
+
+#[test]
+fn a_limit_that_is_lowered_refuses_what_has_begun() {
+    let (mut splitter, mut buffer) = (Splitter::<Events>::new(), b"data: abcdefgh".to_vec());
+    assert_eq!(splitter.next(&mut buffer, 64), None);
+    buffer.push(b'x');
+    assert_eq!(splitter.next(&mut buffer, 4).unwrap().unwrap_err().kind(), FrameErrorKind::TooLong);
 }
 
 #[test]

@@ -95,6 +95,17 @@ fn reference(of: &str, name: &str, value: &str) -> Value {
 }
 
 #[test]
+fn a_uri_with_brackets_that_is_no_template_has_no_variables() {
+    let read = |_: &mut (), call: ReadCall<'_>| {
+        assert!(call.variable("a").is_none() && call.variable("c").is_none());
+        call.text("read")
+    };
+    let service = Service::new("tests", "1").resource("lamp:{a}b{c}", "lamp", "", read);
+    let mut client = Client::new(service, (), STATELESS);
+    assert_eq!(client.result("resources/read", json!({"uri": "lamp:{a}b{c}"}))["contents"][0]["text"], "read");
+}
+
+#[test]
 fn resources_and_templates_are_listed_apart() {
     for &revision in REVISIONS {
         let mut client = client(revision);

@@ -225,11 +225,11 @@ impl Reader {
         Err(fault)
     }
 
-    /// Whether the payload of a message has filled the buffer before its end. A control frame has room for all of it, and a payload that is
-    /// skipped takes none.
+    /// Whether the payload of a message has filled the buffer before its end. A control frame has had room for all of it,
+    /// so only a limit that is lowered meanwhile is less; a payload that is skipped takes none.
     const fn is_full(&self, limit: usize, spans: &Spans) -> bool {
         let is_whole = self.len == 0 && self.first & FIN != 0;
-        spans.len() >= limit && !is_whole
+        spans.len() >= limit && !is_whole && !self.is_control()
     }
 
     /// Called at the end of the length: reserves room for the payload. A message whose first frame has no room is

@@ -208,7 +208,7 @@ fn a_challenge_that_cannot_be_written_is_bearer_alone() {
 
 #[test]
 fn a_request_without_a_message_is_decided_once() {
-    for body in ["", " "] {
+    for body in ["", " ", "[]"] {
         let (calls, refusal) = seen(Some("Bearer abc"), body, Decision::Unauthorized);
         assert_eq!(
             (calls, refusal.map(|(status, _)| status)),
