@@ -13,6 +13,7 @@ names every public module.
 links: prints the relative links in the Markdown files below a folder that lead out of it or nowhere. Absolute links are not checked.
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -107,6 +108,11 @@ def walls():
 
 def examples():
     sources = sorted(SRC.rglob("*.rs"))
+
+    # of two packages with an example of one name, the build of one overwrites that of the other
+    names = collections.Counter(path.stem for path in [*ROOT.glob("examples/*.rs"), *ROOT.glob("*/examples/*.rs")])
+    if twice := [name for name, count in names.items() if count > 1]:
+        sys.exit(f"structure: examples of two packages have one name: {', '.join(twice)}")
 
     # the code of all examples
     code = [path.read_text() for path in sorted(ROOT.glob("examples/**/*.rs"))]
