@@ -179,7 +179,10 @@ fn every_server_ends_hostile_clients() {
             stream.write_all(&latin(&hostile[n % 2])).expect("the system to take it");
             stream
         });
-        clients.collect::<Vec<_>>()
+        let clients = clients.collect::<Vec<_>>();
+        // until the server has them all
+        sleep(Duration::from_millis(200));
+        clients
     };
     let starts: Vec<_> = servers
         .iter()
@@ -195,7 +198,6 @@ fn every_server_ends_hostile_clients() {
         .collect();
     for (server, start) in servers.iter().zip(&starts) {
         let flood = flood(server);
-        sleep(Duration::from_millis(200));
         let (threads, files, _) = server.uses();
         assert!(
             threads <= start.0 + CLIENTS && files <= start.1 + CLIENTS,
