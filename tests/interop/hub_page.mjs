@@ -161,7 +161,8 @@ await check("a thousand devices", async () => {
   await other.waitForFunction(() => document.querySelectorAll("#list li").length === 1000);
   same(await text(other, "#summary"), "1,000 devices: 250 up, 250 down, 250 connecting, 250 elsewhere");
   await other.fill("#devices input", "d997");
-  same(await texts(other, "#list li:visible .name"), ["d997"]);
+  // the list is drawn in pieces
+  await other.waitForFunction(() => [...document.querySelectorAll("#list li")].filter((row) => row.offsetParent !== null).map((row) => row.querySelector(".name").textContent).join() === "d997");
   await other.close();
 });
 
