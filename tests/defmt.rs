@@ -138,7 +138,7 @@ fn what_is_read_and_written_is_logged() {
     let logged = defmt_log::logged(&escaped);
     let has = |c: char| logged.windows(4).any(|bytes| bytes == u32::from(c).to_le_bytes());
     assert!(has('n') && has('\\') && has('é') && !has('\n'), "{logged:?}");
-    // a backslash is told apart from the beginning of an escape
+    // the log shows a backslash and the beginning of an escape differently
     let backslash = RawValue::parse(br#""\\n""#).unwrap();
     told_apart![backslash.as_str_raw().unwrap(), RawValue::parse(br#""\n""#).unwrap().as_str_raw().unwrap(), escaped];
     let (one, other) = (br#"{"jsonrpc":"2.0","method":"a"}"#, br#"{"jsonrpc":"2.0","method":"b"}"#);

@@ -55,7 +55,7 @@ impl<F: Frame> Splitter<F> {
     }
 
     /// The span of the next message in `bytes`, or a fault of the stream; `None` if more bytes are needed. `limit`: the same in each call;
-    /// 0 is as 1. One that is less than what has arrived of a message refuses the message.
+    /// 0 counts as 1. A limit below the received part of a message refuses that message.
     pub fn next(&mut self, bytes: &mut [u8], limit: usize) -> Option<Found> {
         loop {
             let limit = self.at_least_one_more(limit);
@@ -73,7 +73,7 @@ impl<F: Frame> Splitter<F> {
         if found.is_some() { found } else { self.step_or_end(bytes, self.at_least_one_more(limit)) }
     }
 
-    /// A frame goes on only if it is shown a byte, with a limit of 0 or a lowered one, too.
+    /// The limit with which the frame sees another byte: without one it would wait for ever.
     fn at_least_one_more(&self, limit: usize) -> usize {
         let (len, limit) = (self.spans.len(), limit.max(1));
         if len > limit { len.wrapping_add(1) } else { limit }

@@ -381,7 +381,7 @@ fn a_part_of_a_validated_value_is_refused() {
         let lying = Lying { inner: &mut reader, name: None, len, fails };
         assert!(RawValue::deserialize(lying).is_err(), "{len} {fails}");
     }
-    // a whole one is what it is, but not a string
+    // the whole value is read as a value, and as a string only if it is one
     for (text, is_string) in [("\"a\"", true), ("7", false)] {
         let value = RawValue::parse(text.as_bytes()).unwrap();
         let (mut reader, mut other) = (Deserializer::new(value), Deserializer::new(value));

@@ -672,7 +672,7 @@ fn of_one(task: Task<'static>, revision: &'static str) -> Client<One, impl Featu
         .resource("a:b", "b", "", |_: &mut One, call: nanojsonrpc::mcp::ReadCall<'_>| call.text(""))
         .tasks(|one| one)
         .subscriptions(|one| &mut one.subscriptions)
-        // what is registered later hides neither
+        // registrations behind the tasks and subscriptions hide neither of them
         .resource("a:later", "later", "", |_: &mut One, call: nanojsonrpc::mcp::ReadCall<'_>| call.text(""))
         .skill("skill://later/SKILL.md", &LATER)
         .declaring(&DECLARED);

@@ -70,7 +70,7 @@ impl<F: Frame> Codec<F> {
         Self { splitter: Splitter::new(), max_len: MAX_LEN, dialect: Dialect::JSON_RPC }
     }
 
-    /// Sets the greatest length of a received message in bytes; 0 is as 1. A longer one is a fault.
+    /// Sets the greatest length of a received message in bytes; 0 counts as 1. A longer one is a fault.
     #[must_use]
     pub fn with_max_len(self, len: usize) -> Self {
         Self { max_len: len, ..self }

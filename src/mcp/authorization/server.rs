@@ -188,7 +188,7 @@ impl<'p> Protected<'p> {
         out: &'o mut [u8],
     ) -> Option<Refusal<'o>> {
         let token = authorization.and_then(token_in);
-        // replaced: any text has a message, or the refusal of one
+        // `Envelopes` has at least one item for any text, so `decide` is asked and replaces this
         let mut decision = Decision::Unauthorized;
         // the dialect that reads the most messages: whatever a server reads, `decide` has seen
         for message in Envelopes::new(body, Dialect::LENIENT) {
