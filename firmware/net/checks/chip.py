@@ -1,5 +1,6 @@
 """The emulated chip on a network of this machine, and the results of checks."""
 
+import collections
 import json
 import os
 import pathlib
@@ -83,16 +84,20 @@ class Wire:
         self.read = 24
 
     def segments(self):
-        """The number of TCP segments with data since the last call. A repeated one is none."""
+        """The number of TCP segments with data since the last call, on the connection that has most. A repeated one is none.
+
+        Not on all: the emulator may deliver the calls of a closed peer seconds later, and the chip answers them.
+        """
         self.dump.seek(self.read)
-        rest, found = memoryview(self.dump.read()), set()
+        rest, found = memoryview(self.dump.read()), collections.defaultdict(set)
         while len(rest) >= 16 and len(rest) >= (end := 16 + int.from_bytes(rest[8:12], sys.byteorder)):
             frame, rest = rest[16:end], rest[end:]
             self.read += end
             if frame[12:14] == b"\x08\x00" and frame[23] == 6 and frame[26:30] == self.CHIP:
                 len_of_data = int.from_bytes(frame[16:18], "big") - 20 - (frame[46] >> 4) * 4
-                found.add(bytes(frame[34:42])) if len_of_data else None
-        return len(found)
+                if len_of_data:
+                    found[bytes(frame[34:38])].add(bytes(frame[38:42]))
+        return max(map(len, found.values()), default=0)
 
 
 class Chip:
