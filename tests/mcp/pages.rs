@@ -161,6 +161,23 @@ fn every_kind_of_definition_that_is_too_long_is_left_out_and_told() {
     }
 }
 
+#[cfg(feature = "alloc")]
+#[test]
+fn a_list_of_which_nothing_fits_a_growing_output_tells_its_length() {
+    let request =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": crate::peer::stateless()}});
+    let mut server = service().server();
+    let mut answer = |limit| {
+        let mut output = nanojsonrpc::Growing::new(limit);
+        let answer = server.process(&mut Vec::new(), request.to_string().as_bytes(), &mut output).answer();
+        String::from_utf8(answer.unwrap().to_vec()).unwrap()
+    };
+    let whole = answer(1 << 16);
+    assert!(NAMES.iter().all(|name| whole.contains(&format!(r#""name":"{name}""#))), "{whole}");
+    let told = answer(200);
+    assert!(told.contains(&format!("answer too long: {} bytes", whole.len())), "{told}");
+}
+
 #[test]
 fn a_cursor_that_was_not_given_is_invalid() {
     for &revision in REVISIONS {

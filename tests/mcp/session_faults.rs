@@ -40,11 +40,18 @@ fn arrive(wire: &RefCell<Wire>, texts: &[&str]) {
     wire.borrow_mut().incoming.extend(texts.iter().flat_map(|text| text.trim().bytes().chain(*b"\n")));
 }
 
+/// A wire, and a connection over it.
+macro_rules! connected {
+    ($wire:ident, $connection:ident) => {
+        let $wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+        let mut $connection = Connection::new(Half(&$wire), Half(&$wire), &mut framer, &mut output);
+    };
+}
+
 #[test]
 fn a_call_follows_a_dropped_one_whose_answer_is_unexpected() {
-    let wire = Wire::new("");
-    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    connected!(wire, connection);
     let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
     let mut session = client.over_async(&mut connection, &mut server, &mut seen);
     // a dropped connect, too
@@ -63,9 +70,7 @@ fn a_call_follows_a_dropped_one_whose_answer_is_unexpected() {
 
 #[test]
 fn the_answer_to_a_dropped_call_is_neither_that_of_a_handshake_nor_lost() {
-    let wire = Wire::new("");
-    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    connected!(wire, connection);
     let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
     let mut session = client.over_async(&mut connection, &mut server, &mut seen);
     arrive(&wire, &[INITIALIZED]);
@@ -82,9 +87,7 @@ fn the_answer_to_a_dropped_call_is_neither_that_of_a_handshake_nor_lost() {
 #[test]
 fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
     for is_async in [false, true] {
-        let wire = Wire::new("");
-        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        connected!(wire, connection);
         let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
         arrive(&wire, &[INITIALIZED]);
         wire.borrow_mut().fails_flush = Some(1);
@@ -114,9 +117,7 @@ fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
 fn whole_answers_before_a_part_of_one_are_flushed() {
     // the methods of a session that follow
     for (is_async, method) in [(false, 0), (false, 1), (false, 2), (true, 0), (true, 1), (true, 2)] {
-        let wire = Wire::new("");
-        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        connected!(wire, connection);
         let (mut server, mut seen) = (server(), Seen::new());
         let mut client = client().connected_as(Revision::V2025_11_25);
         arrive(&wire, &[ROOTS, ROOTS]);
@@ -155,9 +156,7 @@ fn whole_answers_before_a_part_of_one_are_flushed() {
 fn a_flush_that_fails_ends_a_handshake_and_a_late_call() {
     // the probe, then `initialize`; the call, then its cancellation
     for (passed, is_call) in [(0, false), (1, false), (0, true), (1, true)] {
-        let wire = Wire::new("");
-        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        connected!(wire, connection);
         let (mut server, mut seen, mut client) = (server(), Seen::new(), Client::new("me", "1"));
         if is_call {
             client = client.connected_as(Revision::V2025_11_25);
@@ -174,9 +173,7 @@ fn a_flush_that_fails_ends_a_handshake_and_a_late_call() {
 
 #[test]
 fn an_answer_that_cannot_be_sent_between_calls_is_an_error() {
-    let wire = Wire::new("");
-    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    connected!(wire, connection);
     let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
     let mut session = client.over_async(&mut connection, &mut server, &mut seen);
     arrive(&wire, &[ROOTS]);
@@ -187,9 +184,7 @@ fn an_answer_that_cannot_be_sent_between_calls_is_an_error() {
 
 #[test]
 fn the_answer_to_a_dropped_handshake_connects_between_calls() {
-    let wire = Wire::new("");
-    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
-    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    connected!(wire, connection);
     let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
     let mut session = client.over_async(&mut connection, &mut server, &mut seen);
     assert!(poll(pin!(session.connect())).is_pending());

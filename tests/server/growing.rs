@@ -387,6 +387,19 @@ fn an_async_handler_and_an_exchange_grow() {
 }
 
 #[test]
+fn after_an_answer_that_was_too_long_a_notification_has_none() {
+    let text = r#"[{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"b"},{"jsonrpc":"2.0","method":"c","id":2}]"#;
+    let mut output = Growing::new(300);
+    let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
+    while exchange.next_message().is_some() {
+        assert!(!exchange.reply().success(&filled(500)).is_whole());
+    }
+    let answer = String::from_utf8(exchange.finish().answer().unwrap().to_vec()).unwrap();
+    assert_eq!(answer.matches("answer too long").count(), 2, "{answer}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&answer).unwrap().as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn a_string_with_an_escape_in_an_argument_grows_the_output() {
     use nanojsonrpc::mcp::{Schema, Service};
 

@@ -1,5 +1,6 @@
 //! URLs of HTTP as parts of their text, and text in URLs and forms.
 
+use crate::ascii::split_once;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::message::Str;
@@ -64,13 +65,15 @@ impl<'u> Url<'u> {
 
 /// Whether `authority` is a host with an optional port, and without a user name.
 fn is_host(authority: &str) -> bool {
-    let len = match authority.bytes().position(|byte| byte == b']') {
-        Some(at) if authority.starts_with('[') => at.saturating_add(1),
-        _ => authority.bytes().position(|byte| byte == b':').unwrap_or(authority.len()),
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(literal) => split_once(literal, b']').unwrap_or_default(),
+        None => {
+            let len = authority.bytes().position(|byte| byte == b':').unwrap_or(authority.len());
+            authority.split_at_checked(len).unwrap_or_default()
+        }
     };
-    let (host, port) = authority.split_at_checked(len).unwrap_or_default();
-    let is_port = port.bytes().enumerate().all(|(at, byte)| if at == 0 { byte == b':' } else { byte.is_ascii_digit() });
-    !host.is_empty() && !host.contains('@') && is_port
+    let is_host = !host.is_empty() && !host.bytes().any(|byte| matches!(byte, b'@' | b'[' | b']'));
+    is_host && port.bytes().enumerate().all(|(at, byte)| if at == 0 { byte == b':' } else { byte.is_ascii_digit() })
 }
 
 /// The text behind `http://` or `https://`.
