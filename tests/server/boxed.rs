@@ -209,3 +209,13 @@ fn boxed_routes_pass_the_mark_of_a_transport_on() {
     assert_eq!(seen.load(core::sync::atomic::Ordering::Relaxed), 7);
     assert_eq!(format!("{routes:?}"), "BoxedRoutes");
 }
+
+#[test]
+fn whether_a_call_waits_is_asked_of_the_routes_inside() {
+    let mut server = Server::new(part());
+    for (method, waits) in [("count", Some(true)), ("now", Some(false)), ("never", None)] {
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
+        let call = nanojsonrpc::Envelope::parse(text.as_bytes()).unwrap();
+        assert_eq!(server.waits(&mut Shared::default(), &call), waits, "{method}");
+    }
+}

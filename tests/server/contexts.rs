@@ -83,11 +83,27 @@ impl<C> AsyncRoutes<C> for Marked<'_> {
 #[test]
 fn a_mark_reaches_the_routes_inside() {
     let own = Cell::new(0);
-    let router = Router::<u32>::new().nest("own.", Router::<(), _>::with_routes(Marked(&own)).owning(()));
+    let router = Router::<u32>::new()
+        .nest("own.", Router::<(), _>::with_routes(Marked(&own)).owning(()))
+        .request("calls", |calls: &mut u32| Ok(*calls));
     let mut server = Server::new(router);
     let routes = server.routes_mut();
     Routes::<u32>::mark(routes, 7);
     assert_eq!(own.get(), 7);
     AsyncRoutes::<u32>::mark(routes, 9);
     assert_eq!(own.get(), 9);
+    let router = Router::with_routes(Marked(&own)).request_async("later", async |_: &mut u32| Ok(2));
+    router.into_routes().mark(5);
+    assert_eq!(own.get(), 5);
+}
+
+#[cfg(feature = "embedded-io-async")]
+#[test]
+fn whether_a_call_waits_is_asked_of_the_routes_inside() {
+    let own = Router::new().request("now", |_: &mut u32| Ok(1)).request_async("later", async |_: &mut u32| Ok(2));
+    let mut server = Server::new(Router::<()>::new().nest("own.", own.owning(10)));
+    for (method, waits) in [("own.now", Some(false)), ("own.later", Some(true)), ("own.never", None), ("later", None)] {
+        let text = text(method);
+        assert_eq!(server.waits(&mut (), &nanojsonrpc::Envelope::parse(&text).unwrap()), waits, "{method}");
+    }
 }

@@ -8,10 +8,12 @@
     feature = "websocket"
 ))]
 
+use core::cell::Cell;
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::written_by::written_by;
 use embedded_io_adapters::tokio_1::FromTokio;
@@ -442,6 +444,33 @@ fn what_cannot_be_counted_is_an_internal_error() {
         let answer = server.process(&mut (), call("break", [count], 1).as_bytes(), &mut output).answer().unwrap();
         let short = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
         assert_eq!(String::from_utf8_lossy(answer), short, "{count} {limit}");
+    }
+}
+
+#[test]
+fn only_what_a_growing_output_cannot_hold_is_written_twice() {
+    struct Noted<T>(Rc<Cell<u32>>, T);
+
+    impl<T: Serialize> Serialize for Noted<T> {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.0.set(self.0.get() + 1);
+            self.1.serialize(serializer)
+        }
+    }
+
+    let written = Rc::new(Cell::new(0));
+    let (noted, broken) = (Rc::clone(&written), Rc::clone(&written));
+    let router = Router::new()
+        .request("noted", move |(): &mut (), (count,): (usize,)| Ok(Noted(Rc::clone(&noted), filled(count))))
+        .request("break", move |(): &mut (), (count,): (usize,)| Ok(Noted(Rc::clone(&broken), Broken(count))));
+    let mut server = Server::new(router);
+    for (method, count, fixed, growing) in [("noted", 10, 1, 1), ("noted", 500, 1, 2), ("break", 10, 1, 1)] {
+        let text = call(method, [count], 1);
+        written.set(0);
+        server.process(&mut (), text.as_bytes(), &mut [0; 256]);
+        assert_eq!(written.take(), fixed, "{method} {count}");
+        server.process(&mut (), text.as_bytes(), &mut Growing::new(256));
+        assert_eq!(written.take(), growing, "{method} {count}");
     }
 }
 

@@ -481,3 +481,30 @@ fn a_layer_reads_the_other_members_of_every_message() {
     server.handle(&mut seen, &nanojsonrpc::Request::<64, 64>::new(1, "d"), &mut output);
     assert_eq!(seen, [Some(1), Some(2), Some(3), None, Some(5), None]);
 }
+
+#[test]
+fn only_answers_have_members_of_a_layer() {
+    struct Counting;
+
+    impl Layer<u32> for Counting {
+        fn members(
+            &mut self,
+            count: &mut u32,
+            call: Option<&Call<'_>>,
+            members: &mut nanojsonrpc::json::ObjectWriter<'_, '_>,
+        ) {
+            assert!(call.is_some_and(|call| call.requests("a")));
+            members.member("src", "lamp");
+            *count += 1;
+        }
+    }
+
+    let router = Router::new().request("a", |_: &mut u32| Ok(1)).response(|_: &mut u32, _| {});
+    let mut server = Server::new(router).with_layer(Counting);
+    let batch =
+        r#"[{"jsonrpc":"2.0","result":0,"id":2},{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"a","id":1}]"#;
+    let (mut count, mut output) = (0, [0; 256]);
+    let answer = server.process(&mut count, batch.as_bytes(), &mut output).answer();
+    assert_eq!(answer, Some(&br#"[{"jsonrpc":"2.0","result":1,"id":1,"src":"lamp"}]"#[..]));
+    assert_eq!(count, 1);
+}

@@ -440,3 +440,45 @@ fn a_byte_order_mark_in_a_loop_of_the_programs_own_gets_no_answer_beside_the_rep
     let answer = board_server!().refuse(ErrorObject::PARSE_ERROR, &mut [0; 128]).answer().map(<[u8]>::len);
     assert_eq!(answer, Some(error(-32700, "Parse error", "null").len()));
 }
+
+#[test]
+fn a_list_of_its_own_tells_requests_from_notifications() {
+    use nanojsonrpc::server::{Exchange, route::Call, route::Routes};
+
+    struct Blinks;
+
+    impl Routes<Vec<(bool, bool)>> for Blinks {
+        fn route(&mut self, asked: &mut Vec<(bool, bool)>, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+            asked.push((call.requests("blink"), call.notifies("blink")));
+            true
+        }
+    }
+
+    let (mut server, mut asked) = (Server::with_routes(Blinks), Vec::new());
+    for text in [
+        r#"{"jsonrpc":"2.0","method":"blink","id":1}"#,
+        r#"{"jsonrpc":"2.0","method":"blink"}"#,
+        r#"{"jsonrpc":"2.0","method":"blinks"}"#,
+        r#"{"jsonrpc":"2.0","result":0,"id":1}"#,
+    ] {
+        server.process(&mut asked, text.as_bytes(), &mut [0; 128]);
+    }
+    assert_eq!(asked, [(true, false), (false, true), (false, false), (false, false)]);
+}
+
+#[test]
+fn a_text_is_refused_as_a_whole_or_not() {
+    let mut server = Server::new(Router::new().request("a", |_: &mut ()| Ok(1)));
+    for (text, is_refused) in [
+        (r#"{"jsonrpc":"2.0","method":"a","id":1}"#, false),
+        (r#"{"jsonrpc":"2.0","method":"b"}"#, false),
+        (r#"[{"jsonrpc":"2.0","method":"a","id":1},1]"#, false),
+        // an error of the call 1
+        (r#"{"jsonrpc":"2.0","method":1,"id":1}"#, false),
+        (r#"{"jsonrpc":"2.0","method":1}"#, true),
+        ("[]", true),
+        ("{", true),
+    ] {
+        assert_eq!(server.process(&mut (), text.as_bytes(), &mut [0; 256]).is_refused(), is_refused, "{text}");
+    }
+}

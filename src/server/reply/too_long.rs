@@ -9,9 +9,8 @@ impl<'r> Reply<'r> {
     #[cold]
     #[inline(never)]
     pub(super) fn count(&mut self, counted: &mut Counted<'r>) -> bool {
-        let is_counted = self.out.grows()
-            && !self.out.is_empty()
-            && self.progress.fault.is_some_and(|fault| fault.kind() == ErrorKind::OutputFull);
+        let is_too_long = self.progress.fault.is_some_and(|fault| fault.kind() == ErrorKind::OutputFull);
+        let is_counted = self.out.grows() && !self.out.is_empty() && is_too_long;
         if is_counted {
             self.reopen();
             counted.0 = Some(self.out.begin_count());
