@@ -451,8 +451,13 @@ async fn a_call_too_long_for_a_slot_is_answered_in_place() {
 #[tokio::test]
 async fn an_element_that_is_not_answered_needs_no_room() {
     let call = format!(r#"{{"jsonrpc":"2.0","method":"passed","params":["{}"],"id":1}}"#, "x".repeat(250));
-    // an invalid response
-    for (other, answers) in [("", 1), (r#",{"jsonrpc":"2.0","error":1,"id":1}"#, 1), (",1", 2)] {
+    for (other, answers) in [
+        ("", 1),
+        (r#",{"jsonrpc":"2.0","result":1,"id":1}"#, 1),
+        // an invalid response
+        (r#",{"jsonrpc":"2.0","error":1,"id":1}"#, 1),
+        (",1", 2),
+    ] {
         let mut peer = peer::<1>(None);
         peer.send(&format!("[{call}{other}]")).await;
         peer.until_seen(1).await;
