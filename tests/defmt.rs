@@ -264,6 +264,7 @@ fn paths_and_growing_buffers_are_logged() {
     let (mut short, mut output) = (nanojsonrpc::Growing::new(8), nanojsonrpc::Growing::new(9));
     told_apart![short, output];
     let dialect = Dialect::JSON_RPC;
+    told_apart![dialect, Dialect::MCP, dialect.with_max_len(9)];
     told_apart![Exchange::new(b"1", &mut short, dialect), Exchange::new(b"1", &mut output, dialect)];
     told_apart![Writer::new(&mut short), Writer::new(&mut output)];
     let errors = [ErrorObject::INTERNAL_ERROR, ErrorObject::METHOD_NOT_FOUND];

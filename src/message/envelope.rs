@@ -132,8 +132,7 @@ impl<'a> Envelope<'a> {
 
     #[cold]
     fn too_long(&self, kind: ErrorKind, part: &[u8]) -> Refused<'a> {
-        let error = Error::new(kind, offset_in(self.text, part));
-        Refused { is_silent: self.kind != EnvelopeKind::Request, ..self.refused(error) }
+        self.refused(Error::new(kind, offset_in(self.text, part)))
     }
 
     /// The result or the error object of a response.

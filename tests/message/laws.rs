@@ -3,8 +3,8 @@
 use crate::common::{Ident, Rules, Verdict, held, id_of, json, observed, verdict};
 use crate::written_by::written_by;
 use nanojsonrpc::{
-    Envelope, Error, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Refused, Request, Response, Router,
-    Server,
+    Envelope, Error, ErrorKind, ErrorObject, Id, Message, Notification, Params, RawValue, Refused, Request, Response,
+    Router, Server,
     json::{ValueWriter, Written},
     message::{BatchWriter, ClientMessage, ServerMessage},
 };
@@ -334,6 +334,33 @@ fn law_7_a_notification_whose_method_is_too_long_is_not_answered_either() {
     let batch = Envelope::parse(b"[{\"jsonrpc\":\"2.0\",\"method\":\"long\"}]").expect("a batch").batch();
     let element = batch.and_then(|batch| batch.elements().next()).expect("an element");
     assert_eq!(element.and_then(Message::<8, 3>::try_from).expect_err("too long").answer(), None);
+}
+
+#[test]
+fn a_message_of_one_side_is_held_as_what_it_is() {
+    let (call, told, answer) = (
+        r#"{"jsonrpc":"2.0","method":"m","id":1}"#,
+        r#"{"jsonrpc":"2.0","method":"m"}"#,
+        r#"{"jsonrpc":"2.0","result":1,"id":1}"#,
+    );
+    let client = |text: &'static str| Envelope::parse(text.as_bytes()).and_then(ClientMessage::<8, 8>::try_from);
+    let server = |text: &'static str| Envelope::parse(text.as_bytes()).and_then(ServerMessage::<8, 8>::try_from);
+    assert!(matches!(client(call), Ok(ClientMessage::Request(_))));
+    assert!(matches!(client(told), Ok(ClientMessage::Notification(_))));
+    assert!(matches!(server(told), Ok(ServerMessage::Notification(_))));
+    assert!(matches!(server(answer), Ok(ServerMessage::Response(_))));
+    for refused in [client(answer).expect_err(answer), server(call).expect_err(call)] {
+        assert_eq!(refused.kind(), ErrorKind::UnexpectedMessage);
+    }
+}
+
+#[test]
+fn params_are_equal_if_their_values_are() {
+    let params = |text: &'static str| Params::from(RawValue::parse(text.as_bytes()).ok());
+    assert_eq!(params("[1]"), params("[1]"));
+    assert_eq!(params(""), Params::from(None));
+    assert_ne!(params("[1]"), params("[2]"));
+    assert_ne!(params("[1]"), params(""));
 }
 
 #[test]

@@ -57,6 +57,14 @@ fn each_rule_is_a_setting_of_its_own() {
         assert_eq!(read(text, dialect), expected, "{text}");
         assert_eq!(read(text, LENIENT), expected, "{text}");
         assert_eq!(read(text, STRICT), refused.to_string(), "{text}");
+        for other in [version, outcome, params, null].into_iter().filter(|other| *other != dialect) {
+            assert_eq!(read(text, other), refused.to_string(), "{text} {other:?}");
+        }
+    }
+    let text = r#"{"jsonrpc":"2.0","id":null,"method":"m"}"#;
+    assert_eq!(read(text, null), "Notification - m -");
+    for other in [version, outcome, params, STRICT] {
+        assert_ne!(read(text, other), read(text, null), "{other:?}");
     }
     let text = r#"{"jsonrpc":"2.0","method":"m","id":null}"#;
     assert_eq!((read(text, null), read(text, LENIENT)), ("Notification - m -".into(), "Notification - m -".into()));
@@ -228,5 +236,38 @@ fn every_combination_of_members_is_read_as_the_reference_reads_it() {
             payload.map(|payload| serde_json::from_str::<Value>(payload.as_json()).unwrap())
         };
         assert_eq!(found.map(|message| (message.kind(), payload(&message))), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_rule_that_is_set_again_changes_nothing_and_leaves_the_others() {
+    let rules: [fn(Dialect) -> Dialect; 7] = [
+        Dialect::with_any_version,
+        Dialect::with_any_params,
+        Dialect::with_any_outcome,
+        Dialect::with_any_spelling,
+        Dialect::with_null_id_as_notification,
+        Dialect::without_version,
+        |dialect| dialect.with_max_batch(7),
+    ];
+    for base in [STRICT, LENIENT, Dialect::MCP] {
+        for first in rules {
+            assert_eq!(first(first(base)), first(base), "{base:?}");
+            for second in rules {
+                assert_eq!(first(second(base)), second(first(base)), "{base:?}");
+            }
+        }
+    }
+    assert_eq!(LENIENT.with_max_batch(7).with_any_params().max_batch(), 7);
+}
+
+#[test]
+fn a_server_that_writes_no_version_answers_a_message_without_one_in_kind() {
+    let mut server =
+        Server::new(Router::new().request("m", |_: &mut ()| Ok(1))).with_dialect(LENIENT.without_version());
+    for text in [r#"{"id":1,"method":"m"}"#, r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#] {
+        let mut output = [0; 128];
+        let answer = server.process(&mut (), text.as_bytes(), &mut output).answer();
+        assert_eq!(answer, Some(&br#"{"result":1,"id":1}"#[..]), "{text}");
     }
 }
