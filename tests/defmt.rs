@@ -304,7 +304,9 @@ fn parts_of_services_and_schemas_are_logged() {
 #[test]
 fn a_frame_of_websocket_is_logged() {
     let framer = Framer::<nanojsonrpc::frame::WebSocket, 8>::new();
-    told_apart![framer, 1];
+    let mut pushed = Framer::<nanojsonrpc::frame::WebSocket, 8>::new();
+    assert!(pushed.push(b"\x81") == 1 && pushed.next().is_none());
+    told_apart![framer, pushed, framer.frame(), pushed.frame(), 1];
     assert!(format!("{framer:?}").contains("WebSocket"));
 }
 

@@ -175,6 +175,7 @@ fn group_2_a_ping_is_answered_by_a_pong_with_its_payload() {
     assert_eq!(out[..len], frame(PONG, b"payload", None)[..]);
     framer.push(&masked(TEXT, b"{}"));
     assert_eq!(framer.next().unwrap().unwrap().reply::<Client<Keys>>(&mut out), Ok(0));
+    assert!(!framer.frame().is_over());
     framer.push(&masked(CLOSE, b"\x03\xE8bye"));
     let close = framer.next().unwrap().unwrap();
     assert_eq!(close.as_ref(), b"bye");
