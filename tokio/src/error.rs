@@ -51,7 +51,8 @@ pub enum Closed {
 
 impl From<io::Error> for Closed {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
+        // what a write finds if the peer has closed before it, in place of the end of the stream
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::ByPeer } else { Self::Failed(error.into()) }
     }
 }
 

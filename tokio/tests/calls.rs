@@ -63,6 +63,17 @@ async fn exchange(stream: &mut DuplexStream, sent: &str, lines: usize) -> Vec<St
 }
 
 #[tokio::test]
+async fn a_peer_that_has_closed_is_the_reason_whether_a_read_or_a_write_finds_it() {
+    let (reads, reading) = duplex(64);
+    let (writes, closed) = duplex(64);
+    drop(closed);
+    let client = Client::over(tokio::io::join(reads, writes));
+    let ended = timeout(Duration::from_secs(5), client.call::<()>("m", &())).await.unwrap();
+    assert!(matches!(ended, Err(CallError::Closed(Closed::ByPeer))), "{ended:?}");
+    drop(reading);
+}
+
+#[tokio::test]
 async fn a_call_has_a_typed_result_or_an_owned_error() {
     let (client, _server) = client(Options::new());
     assert_eq!(client.call::<i64>("subtract", &[42, 23]).await.unwrap(), 19);
