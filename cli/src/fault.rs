@@ -5,7 +5,7 @@ use std::io;
 
 use bytes::Bytes;
 use nanojsonrpc::Error;
-use nanojsonrpc_tokio::CallError;
+use nanojsonrpc_tokio::{CallError, Closed};
 
 use crate::print::{Escaped, Marked};
 
@@ -53,13 +53,19 @@ impl Fault {
     }
 }
 
+impl From<Closed> for Fault {
+    fn from(reason: Closed) -> Self {
+        Self::Connection(reason.to_string())
+    }
+}
+
 impl From<CallError> for Fault {
     fn from(error: CallError) -> Self {
         match error {
             CallError::Peer(_) => Self::Refused,
             CallError::Late => Self::Late,
             CallError::Refused(error, text) => Self::Unreadable(error, text),
-            CallError::Closed(reason) => Self::Connection(reason.to_string()),
+            CallError::Closed(reason) => reason.into(),
             CallError::Unwritable(error) => Self::Usage(format!("params: {error}")),
             CallError::Misspelled(text) => Self::Lost(format!(
                 "the answer has the id in another spelling (--dialect lenient reads it): {}",

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt as _, StreamExt as _};
 use nanojsonrpc::client::Addressee;
 use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, RawValue};
-use nanojsonrpc_tokio::{Message, Text, Transport, Unreadable};
+use nanojsonrpc_tokio::{Closed, Message, Text, Transport, Unreadable};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::fault::Fault;
@@ -39,7 +39,7 @@ impl Line {
     pub(crate) async fn send(&mut self, text: Bytes) -> Result<(), Fault> {
         self.sent = text.clone();
         let sending = timeout(self.timeout, self.transport.send(text)).await;
-        sending.map_err(|_| Fault::Late)?.map_err(|error| Fault::Connection(error.to_string()))
+        sending.map_err(|_| Fault::Late)?.map_err(|error| Closed::from(error).into())
     }
 
     /// Sends a request with this id, and waits for its answer.
@@ -82,8 +82,8 @@ impl Line {
     /// Receives a text, puts its answers in the places of their ids, and tells all else. The last place of an id without an answer counts.
     pub(crate) async fn receive(&mut self, ids: &[String], answers: &mut [Option<Answer>]) -> Result<(), Fault> {
         match self.transport.next().await {
-            None => Err(Fault::Connection("the peer has closed the stream".to_owned())),
-            Some(Err(error)) => Err(Fault::Connection(error.to_string())),
+            None => Err(Closed::ByPeer.into()),
+            Some(Err(error)) => Err(Closed::from(error).into()),
             Some(Ok(Err(fault))) if fault.loses_message() && answers.iter().any(Option::is_none) => {
                 Err(Fault::Lost(format!("answer: {fault}")))
             }
@@ -147,7 +147,7 @@ impl Line {
         let mut answer = BytesMut::zeroed(message.text().len().saturating_add(128));
         let len = message.envelope().write_response::<RawValue<'_>>(Err(&ErrorObject::METHOD_NOT_FOUND), &mut answer);
         answer.truncate(len.map_err(|error| Fault::Lost(error.to_string()))?);
-        self.transport.send(answer.freeze()).await.map_err(|error| Fault::Connection(error.to_string()))
+        self.transport.send(answer.freeze()).await.map_err(|error| Closed::from(error).into())
     }
 }
 
