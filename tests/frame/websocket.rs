@@ -477,6 +477,18 @@ fn a_control_frame_without_room_ends_the_message_before_it() {
 }
 
 #[test]
+fn the_end_of_the_stream_inside_what_is_skipped_is_no_second_fault() {
+    let long = [b'a'; 80];
+    for (first, other) in [(PING, TEXT), (TEXT, PING)] {
+        let cut = masked(first, long);
+        let found = read::<Server, 64>(&cut[..cut.len() - 1]);
+        assert!(matches!(found[..], [Err((FrameErrorKind::TooLong, _))]), "{found:?}");
+        let stream = [&masked(other, b"a")[..], &cut[..cut.len() - 1]].concat();
+        assert_eq!(read::<Server, 64>(&stream).len(), 2);
+    }
+}
+
+#[test]
 fn the_end_of_the_stream_inside_a_message_is_a_fault() {
     let stream = [masked(TEXT, b"{}"), masked(FIRST, b"ab"), masked(PING, b"c"), masked(LAST, b"de")].concat();
     for end in 0..=stream.len() {
