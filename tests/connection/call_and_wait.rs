@@ -142,7 +142,7 @@ fn a_call_that_does_not_fit_is_not_sent() {
     assert_eq!(hub.try_read(&mut [0; 8]), Err(PipeError::WouldBlock));
 }
 
-/// Some serial lines return what is sent, and a frame may change its white space.
+/// A serial line may echo each call, and a frame may change the white space of a call.
 #[test]
 fn a_returned_call_is_not_served_whatever_its_white_space() {
     let call = line(&format!(r#""method":"name","params":[1],"id":{FIRST}"#));

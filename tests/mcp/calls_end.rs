@@ -472,37 +472,47 @@ fn required_input_is_a_call_with_layers_and_fallbacks_whatever_room_there_is() {
     }
 }
 
+/// The outcome of a call that finds `incoming` while a server of `router` answers the peer, and what the session has sent.
+fn called_beside<R: Routes<Seen> + AsyncRoutes<Seen>>(
+    router: Router<Seen, R>,
+    incoming: &str,
+    is_async: bool,
+) -> (Result<(), String>, String) {
+    let mut pipe: Pipe<16384> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write(incoming.as_bytes()).unwrap();
+    let mut server = Server::new(router).with_dialect(Dialect::MCP);
+    let (mut framer, mut output, mut seen) = (Framer::<Lines, 1024>::new(), [0; 512], Seen::new());
+    let mut client: Client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let outcome = if is_async {
+        let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+        block_on(session.call(&Call::new("x"))).map(drop).map_err(shown)
+    } else {
+        client.over(&mut connection, &mut server, &mut seen).call(&Call::new("x")).map(drop).map_err(shown)
+    };
+    let mut sent = [0; 2048];
+    let len = hub.try_read(&mut sent).unwrap_or(0);
+    (outcome, String::from_utf8_lossy(&sent[..len]).into_owned())
+}
+
+fn required(key: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"input_required","inputRequests":{{"{key}":{{"method":"roots/list"}}}}}}}}"#
+    )
+}
+
 #[test]
 fn an_answer_to_required_input_is_sent_whole_or_not() {
-    let required = |key: usize| {
-        let key = "k".repeat(key);
-        format!(
-            r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"input_required","inputRequests":{{"{key}":{{"method":"roots/list"}}}}}}}}"#
-        )
-    };
     let complete = r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}"#;
     for is_async in [false, true] {
         let mut was_sent = true;
         // the room for the answer becomes shorter by each byte of the key
         for key in (1..400).step_by(if cfg!(miri) { 100 } else { 1 }) {
-            let mut pipe: Pipe<16384> = Pipe::new();
-            let (device, hub) = pipe.ends();
-            hub.try_write(format!("{}\n{complete}\n", required(key)).as_bytes()).unwrap();
-            let mut server =
-                Server::new(Router::new().request("roots/list", |_: &mut Seen| Ok(1))).with_dialect(Dialect::MCP);
-            let (mut framer, mut output, mut seen) = (Framer::<Lines, 1024>::new(), [0; 512], Seen::new());
-            let mut client: Client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
-            let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-            let outcome = if is_async {
-                block_on(client.over_async(&mut connection, &mut server, &mut seen).call(&Call::new("x")))
-                    .map(drop)
-                    .map_err(shown)
-            } else {
-                client.over(&mut connection, &mut server, &mut seen).call(&Call::new("x")).map(drop).map_err(shown)
-            };
-            let mut sent = [0; 2048];
-            let len = hub.try_read(&mut sent).unwrap_or(0);
-            let sent = String::from_utf8_lossy(&sent[..len]).matches(r#"k":1}"#).count();
+            let router = Router::new().request("roots/list", |_: &mut Seen| Ok(1));
+            let incoming = format!("{}\n{complete}\n", required(&"k".repeat(key)));
+            let (outcome, sent) = called_beside(router, &incoming, is_async);
+            let sent = sent.matches(r#"k":1}"#).count();
             assert_eq!(sent == 1, outcome.is_ok(), "{key}: {outcome:?}");
             assert!(was_sent || outcome.is_err(), "{key}");
             was_sent = outcome.is_ok();
@@ -513,25 +523,9 @@ fn an_answer_to_required_input_is_sent_whole_or_not() {
 
 #[test]
 fn a_fallback_for_notifications_takes_no_required_input() {
-    let required = r#"
-        {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}}
-    "#;
     for is_async in [false, true] {
-        let mut pipe: Pipe<16384> = Pipe::new();
-        let (device, hub) = pipe.ends();
-        hub.try_write(required.as_bytes()).unwrap();
-        let mut server =
-            Server::new(Router::new().notification_fallback(|_: &mut Seen, _, _| {})).with_dialect(Dialect::MCP);
-        let (mut framer, mut output, mut seen) = (Framer::<Lines, 1024>::new(), [0; 512], Seen::new());
-        let mut client: Client = Client::new("me", "1").connected_as(Revision::V2026_07_28);
-        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-        let outcome = if is_async {
-            block_on(client.over_async(&mut connection, &mut server, &mut seen).call(&Call::new("x")))
-                .map(drop)
-                .map_err(shown)
-        } else {
-            client.over(&mut connection, &mut server, &mut seen).call(&Call::new("x")).map(drop).map_err(shown)
-        };
+        let router = Router::new().notification_fallback(|_: &mut Seen, _, _| {});
+        let (outcome, _) = called_beside(router, &format!("{}\n", required("k")), is_async);
         assert!(outcome.is_err_and(|error| error.contains("-32601")));
     }
 }
