@@ -281,6 +281,26 @@ async fn presence_follows_devices_that_leave_and_that_die() {
     assert!(timeout(Duration::from_secs(5), presences.next()).await.unwrap().is_none());
 }
 
+/// A broker that finds a connection reset publishes the last will, although the peer has said goodbye.
+#[tokio::test]
+async fn a_connection_is_read_until_the_broker_ends_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let device = mqtt::Broker::connect(options(listener.local_addr().unwrap().port(), "lamp"));
+    let (mut stream, _) = listener.accept().await.unwrap();
+    assert_eq!(packet(&mut stream).await.unwrap()[0], 0x10);
+    stream.write_all(&[0x20, 3, 0, 0, 0]).await.unwrap();
+    device.ready().await;
+    let closing = tokio::spawn(async move { device.close().await });
+    assert_eq!(packet(&mut stream).await.unwrap()[0], 0xE0);
+    // an answer to an earlier packet is late
+    let silent = timeout(Duration::from_millis(200), stream.read_u8()).await;
+    assert!(silent.is_err(), "{silent:?}");
+    stream.write_all(&[0xD0, 0]).await.unwrap();
+    stream.shutdown().await.unwrap();
+    assert_eq!(stream.read_u8().await.unwrap_err().kind(), std::io::ErrorKind::UnexpectedEof);
+    timeout(Duration::from_secs(2), closing).await.unwrap().unwrap();
+}
+
 #[tokio::test]
 async fn a_call_ends_with_the_broker_and_later_calls_find_the_next_one() {
     let mut broker = Broker::start("mosquitto");

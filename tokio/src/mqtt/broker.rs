@@ -170,7 +170,7 @@ async fn run(
     up: watch::Sender<Option<u64>>,
     online: Online,
 ) {
-    let (mut connections, mut wait) = (0_u64, WAITS.0);
+    let (mut connections, mut wait, mut is_closing) = (0_u64, WAITS.0, false);
     loop {
         match events.poll().await {
             Ok(Event::Incoming(Packet::ConnAck(_))) => {
@@ -197,8 +197,10 @@ async fn run(
                     }
                 }
             }
-            Ok(Event::Outgoing(Outgoing::Disconnect)) => return registry.close(),
+            // Read to the end: bytes that nobody reads reset the connection, and a broker that sees a reset publishes the last will.
+            Ok(Event::Outgoing(Outgoing::Disconnect)) => is_closing = true,
             Ok(_) => {}
+            Err(_) if is_closing => return registry.close(),
             Err(error) => {
                 if up.send_replace(None).is_some() {
                     registry.interrupt();
