@@ -356,6 +356,8 @@ mod through_serde {
         for text in ["21.535", "21474836.48", "1e300", "\"1\"", "null", "[1]", r#"["1",0]"#, "{}"] {
             assert!(serde_json::from_str::<Celsius>(text).is_err(), "{text}");
         }
+        let refused = serde_json::from_str::<Fixed<i16, 2>>("true").unwrap_err().to_string();
+        assert!(refused.contains("a number with at most 2 decimals, in range"), "{refused}");
         assert_eq!(serde_json::from_str::<Fixed<u64, 0>>("18446744073709551615").ok(), Some(Fixed(u64::MAX)));
         assert_eq!(serde_json::from_str::<Fixed<i64, 0>>("-9223372036854775808").ok(), Some(Fixed(i64::MIN)));
         let floats = serde::de::value::F32Deserializer::<serde::de::value::Error>::new;

@@ -224,6 +224,16 @@ fn a_name_that_asks_to_be_spliced_in_never_writes_what_is_not_json() {
     }
 }
 
+#[test]
+fn a_newtype_of_a_similar_name_is_no_raw_value() {
+    for name in ["Named", "$nanojsonrpc::RawValuE", "$nanojsonrpc::RawValue_"] {
+        let mut out = [0; 16];
+        let mut out = Writer::new(&mut out);
+        out.value(&Named { name, bytes: b"[1]", way: 0 }).unwrap();
+        assert_eq!(out.written(), b"[91,49,93]", "{name}");
+    }
+}
+
 /// A map with one key.
 struct Keyed<'a>(&'a Named);
 
